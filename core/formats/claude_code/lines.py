@@ -11,11 +11,12 @@ from typing import NamedTuple
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import content_json
 from core.formats.claude_code.attachments import ATTACHMENT, read_attachment
-from core.formats.common.json_access import fields_of, nested
+from core.formats.common.json_access import fields_of, nested, string_of
 from core.formats.common.messages import ImportNotes
 from core.formats.writing.export_messages import ExportLosses, ExportMessage, matched_blocks
 from core.formats.writing.plain_text import dump_json, single_text
-from core.formats.writing.raw_json import SourceLine, deterministic_uuid
+from core.formats.writing.raw_json import deterministic_uuid
+from core.formats.writing.source_lines import SourceLine
 from core.transcript.model import Block, Message, MessageFlag, Opaque, Source, Speaker, ToolResponse
 
 _UUID_NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "foldline:claude_code")
@@ -28,12 +29,12 @@ _NO_MODEL = "<synthetic>"
 
 
 def is_side_chain(line: SourceLine) -> bool:
-    return line.value.get("isSidechain") is True
+    return line.fields.get("isSidechain") is True
 
 
 def is_worded_attachment(line: SourceLine) -> bool:
     """Return whether a line is an attachment that gave words to the model."""
-    return line.value.get("type") == ATTACHMENT and bool(read_attachment(line.value, ImportNotes(), 0))
+    return line.text("type") == ATTACHMENT and bool(read_attachment(line.value, ImportNotes(), 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +58,16 @@ class ClaudeLineContext:
 def last_line_context(entries: Sequence[SourceLine], model: str) -> ClaudeLineContext:
     """Return the context of the last line that belongs to a session."""
     for entry in reversed(entries):
-        if entry.text("sessionId") and entry.text("uuid") and not is_side_chain(entry):
+        if entry.text("uuid") and not is_side_chain(entry) and string_of(entry.value.get("sessionId")):
             return context_beside(entry, model)
     return new_session_context("", "", model)
 
 
 def context_beside(entry: SourceLine, model: str) -> ClaudeLineContext:
     """Return the context for a new line beside this one."""
-    fields = {key: entry.value[key] for key in _SHARED_FIELDS if key in entry.value}
-    return ClaudeLineContext(fields, entry.text("timestamp") or _NO_TIME, model)
+    value = entry.value
+    fields = {key: value[key] for key in _SHARED_FIELDS if key in value}
+    return ClaudeLineContext(fields, string_of(value.get("timestamp")) or _NO_TIME, model)
 
 
 def new_session_context(name: str, cwd: str, model: str, session_id: str = "") -> ClaudeLineContext:

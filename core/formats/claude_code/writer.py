@@ -38,7 +38,7 @@ from core.formats.writing.export_messages import (
     split_records,
 )
 from core.formats.writing.plain_text import dump_json
-from core.formats.writing.raw_json import SourceLine, source_lines, transcript_exporter
+from core.formats.writing.raw_json import transcript_exporter
 from core.formats.writing.recorded_compaction import (
     NO_SUMMARY,
     append_records,
@@ -51,11 +51,14 @@ from core.formats.writing.recorded_compaction import (
     valid_usage_starts,
     without_usage,
 )
+from core.formats.writing.source_lines import SourceLine, source_lines
 from core.transcript.compaction import Compaction
 from core.transcript.model import Conversation
 
 NAME = "claude_code"
 _PARENT_FIRST = re.compile(rb'\{"parentUuid":(?:null|"[^"\\]*")')
+_FIELDS = ("type", "subtype", "uuid", "parentUuid", "isSidechain", "leafUuid")
+"""Of all lines; the rest of a line is read when it is written."""
 _SESSION_TYPES = (
     *("summary", "custom-title", "ai-title", "agent-name", "agent-setting"),
     *("mode", "permission-mode", "pr-link", "last-prompt"),
@@ -65,11 +68,12 @@ _SESSION_TYPES = (
 
 @dataclass(slots=True)
 class _ClaudeOutput:
-    """The lines written so far. ``run_count`` counts the runs of source lines between new ones;
-    ``run_by_uuid`` maps the uuids of lines to their run. ``is_sub_agent``: all lines are a sub-agent's.
+    """The lines written so far; one is a dict as long as its ``leafUuid`` may change. ``run_count`` counts
+    the runs of source lines between new ones; ``run_by_uuid`` maps the uuids of lines to their run.
+    ``beside`` is the source line that new ones are beside. ``is_sub_agent``: all lines are a sub-agent's.
     ``valid_usage_starts`` are the lines whose usage reports still hold."""
 
-    context: ClaudeLineContext
+    first_context: ClaudeLineContext
     losses: ExportLosses
     lines: list[bytes | dict[str, Json]] = field(default_factory=list)
     run_by_uuid: dict[str, int] = field(default_factory=dict)
@@ -77,10 +81,21 @@ class _ClaudeOutput:
     run_count: int = 0
     is_sub_agent: bool = False
     valid_usage_starts: frozenset[int] = frozenset()
+    beside: SourceLine | None = None
+
+    def add(self, line: bytes | dict[str, Json]) -> None:
+        has_leaf = isinstance(line, dict) and "leafUuid" in line
+        self.lines.append(line if has_leaf or isinstance(line, bytes) else dump_json(line))
+
+    def context(self) -> ClaudeLineContext:
+        """Return the context of a new line here."""
+        first = self.first_context
+        return first if self.beside is None else context_beside(self.beside, first.model)
 
     def result(self) -> ExporterOutput:
-        data = b"".join((line if isinstance(line, bytes) else dump_json(line)) + b"\n" for line in self.lines)
-        return ExporterOutput(data, OutputShape.LINES)
+        lines = [line if isinstance(line, bytes) else dump_json(line) for line in self.lines]
+        self.lines.clear()
+        return ExporterOutput(b"\n".join([*lines, b""]), OutputShape.LINES)
 
 
 def _new_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
@@ -96,7 +111,14 @@ def _new_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOut
 
 def _edited_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
     conversation = export_input.conversation
-    entries, of_messages = source_lines(conversation), _message_starts(conversation)
+    with source_lines(conversation, _FIELDS) as lines:
+        return _edited_lines_of(export_input, losses, list(lines))
+
+
+def _edited_lines_of(
+    export_input: ExportInput, losses: ExportLosses, entries: Sequence[SourceLine]
+) -> ExporterOutput:
+    conversation, of_messages = export_input.conversation, _message_starts(export_input.conversation)
     by_start, split_ranges = {entry.start: entry for entry in entries}, split_records(conversation)
     message_entries = [entry for entry in entries if entry.start in of_messages and entry.text("uuid")]
     if message_entries:
@@ -143,10 +165,10 @@ def _accompanying_lines(
     accompanying: dict[int | None, list[int]] = {}
     last_start: int | None = None
     for entry in entries:
-        is_message = entry.value.get("type") in ("user", "assistant") or is_worded_attachment(entry)
+        is_message = entry.text("type") in ("user", "assistant") or is_worded_attachment(entry)
         if entry.start in message_starts:
             last_start = entry.start
-        elif is_side_chain(entry) if is_message else entry.value.get("subtype") != "compact_boundary":
+        elif is_side_chain(entry) if is_message else entry.text("subtype") != "compact_boundary":
             accompanying.setdefault(last_start, []).append(entry.start)
     for compaction in conversation.recorded:
         for summary in compaction.summary:
@@ -161,14 +183,14 @@ def _write_run(
     """Write a run of source lines, each behind its parent and linked to a line of this export."""
     entries = [by_start[start] for start in sorted(line_values) if start in by_start]
     for entry in in_parent_order(entries, lambda one: (one.text("uuid"), one.text("parentUuid"))):
-        start, uuid = entry.start, entry.text("uuid")
+        start, uuid, original = entry.start, entry.text("uuid"), entry.value
         new_value = line_values[start]
-        value = entry.value if new_value is None else new_value
+        value = original if new_value is None else new_value
         value = value if start in out.valid_usage_starts else without_usage(value, NAME)
-        out.lines.append(_with_parent(entry, value, _parent(out, entry, value)))
+        out.add(_with_parent(entry, value, _parent(out, entry, value), is_unchanged=value is original))
         if uuid and "parentUuid" in value:
             if not _is_sub_agent_line(out, entry) and uuid not in out.run_by_uuid:
-                out.last_uuid, out.context = uuid, context_beside(entry, out.context.model)
+                out.last_uuid, out.beside = uuid, entry
             out.run_by_uuid[uuid] = out.run_count
 
 
@@ -188,13 +210,14 @@ def _is_sub_agent_line(out: _ClaudeOutput, entry: SourceLine) -> bool:
     return is_side_chain(entry) and not out.is_sub_agent
 
 
-def _with_parent(entry: SourceLine, value: dict[str, Json], parent: Json) -> bytes | dict[str, Json]:
+def _with_parent(
+    entry: SourceLine, value: dict[str, Json], parent: Json, *, is_unchanged: bool
+) -> bytes | dict[str, Json]:
     if "parentUuid" not in value or value["parentUuid"] == parent:
-        is_unchanged = value is entry.value and "leafUuid" not in value
-        return entry.data if is_unchanged else value
-    if value is entry.value and _PARENT_FIRST.match(entry.data):
+        return entry.data if is_unchanged and "leafUuid" not in value else value
+    if is_unchanged and _PARENT_FIRST.match(data := entry.data):
         start = b'{"parentUuid":' + dump_json(parent)
-        return _PARENT_FIRST.sub(lambda _: start, entry.data, count=1)
+        return _PARENT_FIRST.sub(lambda _: start, data, count=1)
     return {**value, "parentUuid": parent}
 
 
@@ -202,14 +225,14 @@ def _add_new(out: _ClaudeOutput, group: Sequence[ExportMessage], format_name: st
     same_family = format_name in ANTHROPIC_FAMILY and all(piece.origin is not None for piece in group)
     line = message_line(
         [piece.message for piece in group],
-        out.context,
+        out.context(),
         out.last_uuid,
         len(out.lines),
         same_family=same_family,
         losses=out.losses,
     )
     if line is not None:
-        out.lines.append(line)
+        out.add(line)
         out.run_count += 1
         out.last_uuid = line["uuid"]
 
@@ -218,11 +241,12 @@ def _add_session_records(out: _ClaudeOutput, entries: Sequence[SourceLine]) -> N
     """Add the session's records that went along with no line, and link them to existing lines."""
     written_data = {line for line in out.lines if isinstance(line, bytes)}
     for entry in entries:
-        is_record = entry.value.get("type") in _SESSION_TYPES and not entry.text("uuid")
-        if is_record and "leafUuid" not in entry.value and entry.data not in written_data:
-            out.lines.append(entry.data)
-        elif is_record and "leafUuid" in entry.value and entry.value not in out.lines:
-            out.lines.append(entry.value)
+        if entry.text("type") not in _SESSION_TYPES or entry.text("uuid"):
+            continue
+        if "leafUuid" not in entry.fields:
+            out.lines += () if (data := entry.data) in written_data else (data,)
+        elif (value := entry.value) not in out.lines:
+            out.lines.append(value)
     for index, line in enumerate(out.lines):
         if isinstance(line, dict) and "leafUuid" in line:
             is_written = string_of(line["leafUuid"]) in out.run_by_uuid
@@ -243,9 +267,10 @@ def _boundary_records(
     export_input: ExportInput, compaction: Compaction
 ) -> tuple[Sequence[Json], Sequence[str]]:
     conversation = export_input.conversation
-    entries = source_lines(conversation)
+    with source_lines(conversation, _FIELDS) as lines:
+        entries = list(lines)
+        context = last_line_context(entries, conversation.model)
     _check_resumable(conversation, entries)
-    context = last_line_context(entries, conversation.model)
     last_uuid = next(
         (
             entry.text("uuid")

@@ -9,15 +9,16 @@ longer exists, so they are dropped.
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import NAMESPACE_URL
 
 from core.common.json_value import Json
 from core.common.number_format import plural
 from core.formats.codex.rollbacks import ROLLBACK
+from core.formats.common.compressed_files import MAX_LINE_SIZE
 from core.formats.common.json_access import list_of, nested, string_of
-from core.formats.common.open_document import read_document
+from core.formats.common.open_document import open_binary, read_document
 from core.formats.openai_responses.item_writer import WrittenResponseItems, written_messages
 from core.formats.openai_responses.items import item_type
 from core.formats.writing.api_requests import codex_tools
@@ -25,10 +26,8 @@ from core.formats.writing.base import ExporterOutput, OutputShape
 from core.formats.writing.export_messages import ExportInput, ExportLosses
 from core.formats.writing.plain_text import dump_json, dump_lines
 from core.formats.writing.raw_json import (
-    SourceLine,
     deterministic_uuid,
     record_json,
-    source_lines,
     source_shape,
     transcript_exporter,
 )
@@ -38,7 +37,9 @@ from core.formats.writing.recorded_compaction import (
     summary_index,
     summary_text,
 )
+from core.formats.writing.source_lines import SourceLine, source_lines
 from core.transcript.compaction import Compaction
+from core.transcript.model import SourceDocument
 
 NAME = "codex_rollout"
 _EVENTS_BEFORE_MESSAGE = ("agent_message", "agent_reasoning", "agent_reasoning_raw_content")
@@ -53,29 +54,36 @@ class _Rollout:
     always stay and are not written yet, in order; ``lines_before`` and ``lines_after`` go with a message
     line, by its start, when it is written first. ``time`` is that of the last line that had one."""
 
-    by_start: Mapping[int, SourceLine]
-    has_payloads: bool
+    by_start: dict[int, SourceLine] = field(default_factory=dict)
+    has_payloads: bool = False
     session_lines: deque[SourceLine] = field(default_factory=deque)
     lines_before: dict[int, list[SourceLine]] = field(default_factory=lambda: defaultdict(list))
     lines_after: dict[int, list[SourceLine]] = field(default_factory=lambda: defaultdict(list))
     written: list[bytes | dict[str, Json]] = field(default_factory=list)
     time: str = _NO_TIME
 
-    def sort_lines(self, message_starts: Collection[int], withdrawn: Sequence[Sequence[int]]) -> None:
+    def sort_lines(
+        self,
+        lines: Iterable[SourceLine],
+        message_starts: Collection[int],
+        withdrawn: Sequence[Sequence[int]],
+    ) -> None:
         """Sort the lines by their role; ``message_starts`` are the starts of message lines. Of what was
         withdrawn only lines about the session stay."""
         waiting_events: list[SourceLine] = []
         last_message: SourceLine | None = None
-        for line in self.by_start.values():
-            kind = string_of(nested(line.value, "payload", "type"))
+        for line in lines:
+            self.by_start[line.start], value = line, line.value
+            self.has_payloads = self.has_payloads or "payload" in value
+            kind = string_of(nested(value, "payload", "type"))
             if line.start in message_starts:
                 self.lines_before[line.start], waiting_events = waiting_events, []
                 last_message = line
-            elif _is_session_line(line):
+            elif _is_session_line(value):
                 self.session_lines.append(line)
-            elif not _is_kept_event(line, kind) or any(a <= line.start < b for a, b in withdrawn):
+            elif not _is_kept_event(value, kind) or any(a <= line.start < b for a, b in withdrawn):
                 continue
-            elif kind in _EVENTS_BEFORE_MESSAGE and not _shows_message(line, last_message):
+            elif kind in _EVENTS_BEFORE_MESSAGE and not _shows_message(value, last_message):
                 waiting_events.append(line)
             elif last_message is None:
                 self.session_lines.append(line)
@@ -98,33 +106,34 @@ class _Rollout:
         for write in message.items:
             source = message.sources[write.number] if write.number is not None else None
             line = self.by_start.get(source.start) if source else None
-            if line is None or line.value.get("type") == "compacted":
+            if line is None or line.text("type") == "compacted":
                 self.written.append(_item_line(write.item, self.time, wrapped=self.has_payloads))
             else:
                 self.write_line(line.start, None if message.is_unchanged else write.item)
 
     def _write(self, line: SourceLine, item: Json = None) -> None:
-        changed = {**line.value, "payload": item} if "payload" in line.value else item
-        self.written.append(line.data if item is None else changed)
-        self.time = line.text("timestamp") or self.time
+        value = line.value
+        changed = {**value, "payload": item} if "payload" in value else item
+        self.written.append(line.data if item is None else dump_json(changed))
+        self.time = string_of(value.get("timestamp")) or self.time
 
 
-def _shows_message(event: SourceLine, message: SourceLine | None) -> bool:
+def _shows_message(event: Mapping[str, Json], message: SourceLine | None) -> bool:
     content = list_of(nested(message.value, "payload", "content")) if message else ()
-    return event.value["payload"].get("message") in [nested(part, "text") for part in content]
+    return event["payload"].get("message") in [nested(part, "text") for part in content]
 
 
-def _is_kept_event(line: SourceLine, kind: str) -> bool:
-    if line.value.get("type") == "event_msg":
+def _is_kept_event(line: Mapping[str, Json], kind: str) -> bool:
+    if line.get("type") == "event_msg":
         return kind not in _DROPPED_EVENTS
-    return "record_type" in line.value or kind == "ghost_snapshot"
+    return "record_type" in line or kind == "ghost_snapshot"
 
 
-def _is_session_line(line: SourceLine) -> bool:
+def _is_session_line(line: Mapping[str, Json]) -> bool:
     """Return whether a line is about the session as a whole, items and recorded compactions aside."""
-    if "payload" in line.value:
-        return line.value.get("type") not in ("response_item", "compacted", "event_msg")
-    return "record_type" not in line.value and not item_type(line.value)
+    if "payload" in line:
+        return line.get("type") not in ("response_item", "compacted", "event_msg")
+    return "record_type" not in line and not item_type(line)
 
 
 def _item_line(item: Json, time: str, *, wrapped: bool = True) -> dict[str, Json]:
@@ -133,12 +142,18 @@ def _item_line(item: Json, time: str, *, wrapped: bool = True) -> dict[str, Json
 
 
 def _edited_rollout(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
+    with source_lines(export_input.conversation, ("type",)) as lines:
+        return _edited_lines(export_input, losses, lines)
+
+
+def _edited_lines(
+    export_input: ExportInput, losses: ExportLosses, lines: Iterable[SourceLine]
+) -> ExporterOutput:
     conversation = export_input.conversation
-    lines = source_lines(conversation)
     system = {start for _, start, _ in conversation.layout.get("system", ())}
     message_starts = system | {source.start for m in conversation.messages for source in m.sources}
-    rollout = _Rollout({line.start: line for line in lines}, any("payload" in line.value for line in lines))
-    rollout.sort_lines(message_starts, conversation.layout.get("withdrawn", ()))
+    rollout = _Rollout()
+    rollout.sort_lines(lines, message_starts, conversation.layout.get("withdrawn", ()))
     for start in sorted(system):
         rollout.write_line(start)
     # the opening lines stay in front of new items
@@ -147,8 +162,7 @@ def _edited_rollout(export_input: ExportInput, losses: ExportLosses) -> Exporter
         rollout.write_message(message)
     rollout.write_session_lines(None)
     written = [line if isinstance(line, bytes) else dump_json(line) for line in rollout.written]
-    first_line = read_document(conversation.document).partition(b"\n")[0]
-    newline = b"\r\n" if first_line.endswith(b"\r") else b"\n"
+    newline = b"\r\n" if _has_windows_ends(conversation.document) else b"\n"
     is_array = conversation.layout.get("container") == "array"
     data = (
         b"[\n" + b",\n".join(written) + b"\n]\n" if is_array else b"".join(line + newline for line in written)
@@ -158,6 +172,11 @@ def _edited_rollout(export_input: ExportInput, losses: ExportLosses) -> Exporter
         recorded = plural(count, "recorded compaction is", "recorded compactions are")
         warnings = (f"{recorded} not repeated; the export is a history of its own.",)
     return ExporterOutput(data, source_shape(export_input, NAME), warnings)
+
+
+def _has_windows_ends(document: SourceDocument) -> bool:
+    with open_binary(document) as stream:
+        return stream.readline(MAX_LINE_SIZE + 2).endswith(b"\r\n")
 
 
 def normal_item(item: Json) -> Json:

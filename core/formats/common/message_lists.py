@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.common.errors import InputError
@@ -14,7 +14,13 @@ from core.formats.common.format import ReadRequest
 from core.formats.common.json_access import fields_of, list_of
 from core.formats.common.json_parsing import JsonDocument, JsonRecord, parse_json_document
 from core.formats.common.messages import ImportNotes, link_calls
-from core.formats.common.open_document import document_lines, read_document, read_line, read_range
+from core.formats.common.open_document import (
+    check_unchanged,
+    document_lines,
+    read_document,
+    read_line,
+    read_range,
+)
 from core.transcript.model import Conversation, ListedConversation, Message, Speaker, SystemPart, joined_text
 
 _SAMPLE_SIZE = 200
@@ -212,15 +218,26 @@ def _object_records(
     return ConversationRecords(opened, notes, opened.json.arrays[key], fields, layout)
 
 
+def iterate_source_records(conversation: Conversation) -> Iterator[JsonRecord]:
+    """Yield the same one by one; of lines no more than one is in memory."""
+    if "line" in conversation.layout or conversation.layout.get("container") != "jsonl":
+        yield from source_records(conversation)
+        return
+    check_unchanged(conversation.document)
+    document = conversation.document
+    yield from line_records(document, document_lines(document), ImportNotes())
+
+
 def source_records(conversation: Conversation) -> Sequence[JsonRecord]:
     """Read the records of a conversation's list again. Raises InputError if the file changed."""
-    document, layout, data = conversation.document, conversation.layout, read_document(conversation.document)
+    document, layout = conversation.document, conversation.layout
     path = layout.get("path", ())
     if "line" in layout:
         line = read_line(document, layout["line"])
         return parse_json_document(line.data, line=line.number, start=line.start).arrays[path[-1]]
     if layout.get("container") == "jsonl":
-        return [*line_records(document, document_lines(document), ImportNotes())]
+        return list(iterate_source_records(conversation))
+    data = read_document(document)
     parsed = parse_json_document(data)
     if len(path) < 2:
         return parsed.arrays[path[0]] if path else parsed.records or ()

@@ -269,13 +269,13 @@ def read_source(document: SourceDocument, source: Source) -> bytes:
 
 def read_range(document: SourceDocument, start: int, end: int) -> bytes:
     """Return bytes ``start`` to ``end`` of the document (UTF-8, unpacked). Raises InputError."""
-    _check_unchanged(document)
+    check_unchanged(document)
     return read_part(document, start, end)
 
 
 def read_line(document: SourceDocument, number: int) -> DocumentLine:
     """Return the line of that number (from 1), repaired as by ``document_lines``. Raises InputError."""
-    _check_unchanged(document)
+    check_unchanged(document)
     line = next((line for line in document_lines(document) if line.number >= number), None)
     if line is None or line.number > number:
         raise _changed_error(document)
@@ -284,11 +284,12 @@ def read_line(document: SourceDocument, number: int) -> DocumentLine:
 
 def read_document(document: SourceDocument) -> bytes:
     """Return all bytes (UTF-8, unpacked) of the document as it was opened. Raises InputError."""
-    _check_unchanged(document)
+    check_unchanged(document)
     return read_all(document, MAX_JSON_SIZE)
 
 
-def _check_unchanged(document: SourceDocument) -> None:
+def check_unchanged(document: SourceDocument) -> None:
+    """Raise InputError if the file has changed since it was opened, other than grown."""
     if not is_same_or_grown(document):
         raise _changed_error(document)
 

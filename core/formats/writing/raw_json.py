@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 from uuid import UUID, uuid5
 
 from core.common.errors import InputError
 from core.common.json_value import Json
-from core.formats.common.json_access import string_of
-from core.formats.common.json_parsing import InvalidJsonError, JsonRecord, parse_bytes, parse_json_document
-from core.formats.common.message_lists import source_records
+from core.formats.common.json_parsing import InvalidJsonError, parse_bytes, parse_json_document
 from core.formats.common.messages import INPUT_TOKEN_FIELDS
 from core.formats.common.open_document import read_document, read_line
 from core.formats.writing.base import Exporter, ExporterOutput, ExportOptions, OutputShape
@@ -28,39 +26,6 @@ def record_json(data: bytes, start: int, end: int, name: str) -> Json:
     if parsed.error:
         raise InputError(f"{name} changed since it was read.", "Open it again, then export.")
     return parsed.value
-
-
-@dataclass(frozen=True, slots=True)
-class SourceLine:
-    """A record of the source that is an object: the byte it starts at, its bytes on one line, its value."""
-
-    start: int
-    data: bytes
-    value: dict[str, Json]
-
-    def text(self, name: str) -> str:
-        """Return a text field, "" if it is absent or no text."""
-        return string_of(self.value.get(name))
-
-
-def source_lines(conversation: Conversation) -> tuple[SourceLine, ...]:
-    """Return all records that are objects, in file order. Raises InputError if the file changed."""
-    data = read_document(conversation.document)
-    is_array = conversation.layout.get("container") == "array"
-    return tuple(
-        SourceLine(
-            record.start,
-            _line_of(record, b"" if is_array else data[record.start : record.end]),
-            record.value,
-        )
-        for record in source_records(conversation)
-        if isinstance(record.value, dict)
-    )
-
-
-def _line_of(record: JsonRecord, data: bytes) -> bytes:
-    """Return a record as one line: its bytes, unless it is an element or holds line breaks."""
-    return data if data and b"\n" not in data else dump_json(record.value)
 
 
 _REQUEST_SIZE_FIELDS = (*INPUT_TOKEN_FIELDS, "prompt_tokens", "total_tokens")
