@@ -77,7 +77,7 @@ _READERS = (
     ("vscode_chat", "VSCODE_CHAT"),
     ("amp", "AMP"),
     ("traces.reader", "OTLP"),
-    ("traces.reader", "OBSERVATIONS"),
+    ("traces.platforms", "OBSERVATIONS"),
     ("tau_bench", "TAU2"),
     ("agent_sdk", "AGENT_SDK"),
     ("aider", "AIDER"),

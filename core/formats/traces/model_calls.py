@@ -1,13 +1,16 @@
 """Conversations from the calls of a model that a trace recorded: each repeats the prompt of the one before.
 
-What is new in a prompt is a message of the conversation. A prompt that no longer begins like the one before
-shows a compaction: what was not in it before is the summary.
+What is new in a prompt is a message of the conversation; the system prompt is that of the last call. A prompt
+that lacks messages of the one before shows a compaction: what is new in it, before the last message that it
+kept, is the summary. It shows none if only the last answer is not sent again, or if a message has grown.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import takewhile
 
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import read_block
@@ -26,6 +29,7 @@ from core.formats.common.message_lists import check_number, first_words, numbere
 from core.formats.common.messages import ImportNotes, langchain_fields
 from core.formats.common.session_log import SessionLog, object_log
 from core.formats.common.stored_sessions import stored_document, with_outer_notes
+from core.formats.gemini.parts import read_parts as read_gemini_parts
 from core.formats.openai_chat.messages import ROLES, read_call, read_part
 from core.transcript.model import (
     Block,
@@ -48,6 +52,17 @@ _LANGCHAIN_ROLES = {
     "tool": "tool",
     "function": "tool",
 }
+_GEMINI_FIELDS = frozenset(
+    (
+        "text",
+        "functionCall",
+        "functionResponse",
+        "function_call",
+        "function_response",
+        "inlineData",
+        "inline_data",
+    )
+)
 _ANTHROPIC_BLOCKS = ("tool_use", "tool_result", "thinking", "redacted_thinking", "image", "document")
 
 
@@ -66,6 +81,7 @@ class TracedCall:
     tools: Sequence[Json] = ()
     is_sub_agent: bool = False
     is_tool: bool = False
+    is_result: bool = False  # ``outputs`` answer a call that a model has made before
 
 
 def read_calls(
@@ -79,9 +95,15 @@ def read_calls(
     check_number(opened.document.name, request.conversation, max(1, len(ordered)))
     group, chosen = ordered[request.conversation - 1] if ordered else ("", [])
     spoken = [call for call in chosen if call.inputs or (call.outputs and not call.is_tool)]
-    records = _records(spoken or chosen)
+    history = PromptHistory(notes)
+    records = history.records_of(spoken or chosen)
     tools = next((call.tools for call in reversed(chosen) if call.tools), ())
-    inner, _ = stored_document(opened.document, {"id": group, "tools": list(tools)}, "messages", records)
+    inner, _ = stored_document(
+        opened.document,
+        {"id": group, "tools": list(tools), "system": history.system or None},
+        "messages",
+        records,
+    )
     conversation = _read_records(inner, request, format)
     listed = tuple(
         ListedConversation(number, first_words(name), None, "sub-agent" if own[0].is_sub_agent else "")
@@ -91,36 +113,126 @@ def read_calls(
     return numbered(replace(conversation, report=joined_report), request.conversation, listed)
 
 
-def _records(calls: Sequence[TracedCall]) -> list[Json]:
-    """Return messages with the time and usage of the call that they ended, and compactions."""
-    records: list[Json] = []
-    context: list[tuple[Json, int]] = []  # identities of the messages of the last prompt, their records
-    for call in calls:
-        inputs = [message for value in call.inputs for message in _split(value)]
-        keys = [_identity(message) for message in inputs]
-        old_keys = [key for key, _ in context]
-        if context and call.inputs and keys[: len(old_keys)] != old_keys:
-            places = dict(context)
-            shared = 0
-            while shared < min(len(keys), len(old_keys)) and keys[shared] == old_keys[shared]:
-                shared += 1
-            is_shorter = len(keys) < len(old_keys) or shared == 0
-            if is_shorter or any(key in places for key in keys[shared:]):
-                new = [m for m, key in zip(inputs, keys, strict=True) if key not in places]
-                kept = [places[key] for key in keys if key in places]
-                records.append({"compaction": new, "kept": kept, "before": call.context, "time": call.time})
-                context = [(key, places.get(key, len(records) - 1)) for key in keys]
+@dataclass(slots=True)
+class PromptHistory:
+    """Messages with the time and usage of the call that they ended, and compactions. ``_context`` holds what
+    makes the messages of the last prompt and its answer the same elsewhere, with the places of their records;
+    the first ``_sent`` of them are the prompt."""
+
+    notes: ImportNotes
+    system: list[Json] = field(default_factory=list)
+    records: list[dict[str, Json]] = field(default_factory=list)
+    _context: list[tuple[str, int]] = field(default_factory=list)
+    _sent: int = 0
+
+    def records_of(self, calls: Iterable[TracedCall]) -> list[Json]:
+        """Return the records of all calls, without those that were left out."""
+        for call in calls:
+            if call.is_result:
+                self._add_result(call)
             else:
-                context = context[:shared]
-        for message, key in zip(inputs[len(context) :], keys[len(context) :], strict=True):
-            context.append((key, len(records)))
-            records.append({"message": message, "time": call.time})
+                self._add_call(call)
+        places = {old: new for new, old in enumerate(n for n, record in enumerate(self.records) if record)}
+        moved = (
+            record | {"kept": [places[one] for one in record["kept"] if one in places]}
+            if "kept" in record
+            else record
+            for record in self.records
+        )
+        return [record for record in moved if record]
+
+    def _add_call(self, call: TracedCall) -> None:
+        inputs = [message for value in call.inputs for message in _split(value)]
+        system = list(takewhile(_is_system, inputs))
+        self.system = system or self.system
+        if call.inputs:
+            self._take_prompt(call, inputs[len(system) :])
         usage = {"context": call.context, "output": call.output_tokens, "model": call.model}
         for message in (message for value in call.outputs for message in _split(value)):
-            context.append((_identity(message), len(records)))
-            records.append({"message": message, "time": call.time, "usage": usage})
+            self._context.append(self._added({"message": message, "time": call.time, "usage": usage}))
             usage = {"model": call.model}
-    return records
+
+    def _added(self, record: dict[str, Json]) -> tuple[str, int]:
+        self.records.append(record)
+        return _identity(record["message"]), len(self.records) - 1
+
+    def _take_prompt(self, call: TracedCall, messages: Sequence[Json]) -> None:
+        """Match the messages of a prompt with those before, and add those that are new."""
+        self._take_grown(messages)
+        open_places: dict[str, list[int]] = defaultdict(list)
+        for key, place in self._context:
+            open_places[key].append(place)
+        known = [(m, key, open_places[key].pop(0) if open_places[key] else -1) for m, key in _keyed(messages)]
+        lost = {place for places in open_places.values() for place in places}
+        if lost & {place for _, place in self._context[: self._sent]}:
+            kept = [place for *_, place in known if place >= 0]
+            end = max((n for n, (*_, place) in enumerate(known, 1) if place >= 0), default=len(known))
+            new = [message for message, _, place in known[:end] if place < 0]
+            self.records.append({"compaction": new, "kept": kept, "before": call.context, "time": call.time})
+            summary = len(self.records) - 1
+            self._context = [(key, summary if place < 0 else place) for _, key, place in known[:end]]
+            self._context += [self._added({"message": m, "time": call.time}) for m, *_ in known[end:]]
+        else:
+            self._leave_out(lost)
+            self._context = [
+                self._added({"message": message, "time": call.time}) if place < 0 else (key, place)
+                for message, key, place in known
+            ]
+        self._sent = len(self._context)
+
+    def _take_grown(self, messages: Sequence[Json]) -> None:
+        """Replace a message by one at its place that goes on after its words; answers in it are left out."""
+        for at, ((_, place), message) in enumerate(zip(self._context, messages, strict=False)):
+            old, new = _words(self.records[place].get("message")), _words(message)
+            if old and old != new and new.startswith(old):
+                self.records[place] = {**self.records[place], "message": message}
+                self._context[at] = _identity(message), place
+                behind = self._context[max(at + 1, self._sent) :]
+                repeated = {place for _, place in behind if _words(self.records[place].get("message")) in new}
+                self._leave_out(repeated)
+
+    def _leave_out(self, places: Collection[int]) -> None:
+        if places:
+            self.notes.skip("answer that was not sent again", len(places), line=1)
+        for place in places:
+            self.records[place] = {}
+        self._context = [one for one in self._context if one[1] not in places]
+
+    def _add_result(self, call: TracedCall) -> None:
+        """Add the result of a tool to the call that it answers, if that is open."""
+        message = dict(fields_of(call.outputs[0]))
+        said = [
+            read_message(self.records[place].get("message"), ImportNotes(), 0)[1]
+            for _, place in self._context
+        ]
+        blocks = [block for own in said for block in own]
+        answered = {block.call_id for block in blocks if isinstance(block, ToolResponse)}
+        open_calls = {
+            b.id: b.name for b in blocks if isinstance(b, ToolCall) and b.id and b.id not in answered
+        }
+        id_, name = coerce_text(message.get("tool_call_id")), coerce_text(message.get("name"))
+        if id_ not in open_calls:
+            id_ = next((one for one, tool in open_calls.items() if tool == name), "")
+        if not id_:
+            self.notes.skip("result of a tool whose call is not there, or was answered", line=1)
+            return
+        message["tool_call_id"] = id_
+        self._context.append(self._added({"message": message, "time": call.time}))
+
+
+def _keyed(messages: Sequence[Json]) -> Iterator[tuple[Json, str]]:
+    return ((message, _identity(message)) for message in messages)
+
+
+def _is_system(message: Json) -> bool:
+    return read_message(message, ImportNotes(), 0)[0] is Speaker.SYSTEM
+
+
+def _words(message: Json) -> str:
+    """Return the words of a message without calls and results; "" for any other."""
+    blocks = read_message(message, ImportNotes(), 0)[1] if message is not None else ()
+    texts = [block.text for block in blocks if isinstance(block, Text)]
+    return "\n".join(texts) if len(texts) == len(blocks) else ""
 
 
 def _split(value: Json) -> list[Json]:
@@ -147,12 +259,14 @@ def _identity(message: Json) -> str:
 def _read_records(opened: OpenedDocument, request: ReadRequest, format: str) -> Conversation:
     log = object_log(opened, replace(request, conversation=1), "messages")
     log.tools = list_of(log.fields.get("tools"))
+    for message in list_of(log.fields.get("system")):
+        log.system += (b.text for b in read_message(message, log.notes, 0)[1] if isinstance(b, Text))
     places: list[list[int]] = []  # for each record its messages
     for record in log.records:
         start = len(log.messages)
         if "compaction" in record.value:
             _add_compaction(record, log, places)
-        else:
+        elif "message" in record.value:
             _add_message(record, log)
         places.append([*range(start, len(log.messages))])
     return log.conversation(format, opened)
@@ -160,9 +274,6 @@ def _read_records(opened: OpenedDocument, request: ReadRequest, format: str) -> 
 
 def _add_message(record: JsonRecord, log: SessionLog) -> None:
     speaker, blocks = read_message(record.value.get("message"), log.notes, record.line)
-    if speaker is Speaker.SYSTEM and not log.messages:
-        log.add_system(record, *(block.text for block in blocks if isinstance(block, Text)))
-        return
     log.add(record, speaker, blocks, time=record.value.get("time"))
     usage = fields_of(record.value.get("usage"))
     log.model = string_of(usage.get("model")) or log.model
@@ -186,13 +297,19 @@ def read_message(value: Json, notes: ImportNotes, line: int) -> tuple[Speaker, t
     fields = fields_of(value)
     if "role" not in fields and (langchain := langchain_fields(value)):
         fields = {**langchain, "role": _LANGCHAIN_ROLES.get(langchain["type"], "user")}
-    speaker = ROLES.get(string_of(fields.get("role")), Speaker.UNKNOWN)
+    role = string_of(fields.get("role"))
+    speaker = Speaker.AI if role == "model" else ROLES.get(role, Speaker.UNKNOWN)
     content = fields.get("parts", fields.get("content", fields.get("contents")))
+    if any(_is_part_of_gemini(part) for part in list_of(content)):
+        read = read_gemini_parts(content, notes, line)
+        is_result = bool(read) and all(isinstance(block, ToolResponse) for block in read)
+        return Speaker.TOOL if is_result else speaker, read
     if speaker is Speaker.TOOL and "parts" not in fields:
         name, id_ = coerce_text(fields.get("name")), coerce_text(fields.get("tool_call_id", fields.get("id")))
         return speaker, (ToolResponse(id_, name, "" if content is None else content),)
     blocks = [_part(part, notes, line) for part in content_parts(content or None)]
-    for call in list_of(fields.get("tool_calls")):
+    calls = list_of(fields.get("tool_calls")) or list_of(nested(fields, "additional_kwargs", "tool_calls"))
+    for call in calls:
         call = fields_of(nested(call, "tool_call") or call)
         if "function" in call:
             blocks.append(read_call(call, notes, line))
@@ -204,6 +321,10 @@ def read_message(value: Json, notes: ImportNotes, line: int) -> tuple[Speaker, t
     if speaker is Speaker.HUMAN and is_result:
         speaker = Speaker.TOOL
     return speaker, tuple(blocks)
+
+
+def _is_part_of_gemini(part: Json) -> bool:
+    return isinstance(part, dict) and "type" not in part and not _GEMINI_FIELDS.isdisjoint(part)
 
 
 def _part(part: Json, notes: ImportNotes, line: int) -> Block:

@@ -1,7 +1,5 @@
-"""Readers for traces: OTLP in JSON with attributes of gen_ai or OpenInference, and exports of two platforms.
-
-Phoenix writes attributes of OpenInference beside the ids of a span, Langfuse observations, LangSmith runs.
-"""
+"""Reader for traces: OTLP in JSON with attributes of gen_ai or OpenInference; Phoenix writes these beside the
+ids of a span."""
 
 from __future__ import annotations
 
@@ -10,7 +8,7 @@ from functools import partial
 
 from core.common.json_value import Json
 from core.formats.common.document import OpenedDocument, iterate_records
-from core.formats.common.format import Evidence, Format, FormatScore, ReadOnly, ReadRequest
+from core.formats.common.format import Evidence, Format, ReadOnly, ReadRequest
 from core.formats.common.json_access import (
     coerce_text,
     fields_of,
@@ -24,6 +22,7 @@ from core.formats.common.json_parsing import json_or_text
 from core.formats.common.messages import ImportNotes
 from core.formats.common.session_log import shape_score
 from core.formats.traces.model_calls import TracedCall, read_calls
+from core.formats.traces.payloads import payload_messages
 from core.transcript.model import Conversation
 
 Attributes = Mapping[str, Json]
@@ -186,8 +185,8 @@ def _span_messages(span: _Span) -> tuple[Sequence[Json], Sequence[Json]]:
         ("gen_ai.input.messages", "gen_ai.output.messages"),
         ("input.value", "output.value"),
     ):
-        if inputs := _messages(json_or_text(a.get(input_name))):
-            return [*head, *inputs], _messages(json_or_text(a.get(output_name)), "assistant")
+        if inputs := payload_messages(json_or_text(a.get(input_name))):
+            return [*head, *inputs], payload_messages(json_or_text(a.get(output_name)), "assistant")
     for input_name, output_name in (
         ("llm.input_messages", "llm.output_messages"),
         ("gen_ai.prompt", "gen_ai.completion"),
@@ -227,75 +226,6 @@ def _lists(value: Json) -> Json:
     return {name: _lists(item) for name, item in value.items()}
 
 
-def _messages(value: Json, role: str = "user") -> list[Json]:
-    """Return the messages in the JSON of a request or answer, as providers and tools write it."""
-    value = json_or_text(value)
-    if isinstance(value, list):
-        return [{"role": role, "content": item} if isinstance(item, str) else item for item in value]
-    fields = fields_of(value)
-    for name in ("messages", "choices", "generations", "output"):
-        if isinstance(fields.get(name), list):
-            inner = [_message(item) for item in _flat(fields[name])]
-            head = [{"role": "system", "content": fields["system"]}] if fields.get("system") else []
-            return [*head, *inner]
-    if isinstance(fields.get("message"), dict):
-        return [fields["message"]]
-    if "role" in fields or "lc" in fields or fields.get("type") in ("ai", "human"):
-        return [fields]
-    return [{"role": role, "content": value}] if isinstance(value, str) and value else []
-
-
-def _flat(value: Json) -> Iterator[Json]:
-    for item in value if isinstance(value, list) else [value]:
-        if isinstance(item, list):
-            yield from _flat(item)
-        else:
-            yield item
-
-
-def _message(value: Json) -> Json:
-    inner = nested(value, "message")
-    return inner if isinstance(inner, dict) else value
-
-
-def _platform_score(opened: OpenedDocument) -> FormatScore:
-    first = opened.objects[0] if opened.objects else {}
-    observations = list_of(first.get("data"))
-    if observations and "traceId" in fields_of(observations[0]):
-        return 0.98, "observations with traceId under data"
-    return shape_score(opened, "observations", "observations of Langfuse or runs of LangSmith")
-
-
-def _read_platform(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    notes = ImportNotes()
-    values: list[Mapping[str, Json]] = []
-    for record in iterate_records(opened, notes, request.progress, request.stop):
-        inner = nested(record.value, "data")
-        values += map(fields_of, inner if isinstance(inner, list) else [record.value])
-    values.sort(key=lambda value: coerce_text(value.get("dotted_order", value.get("startTime"))))
-    return read_calls(opened, request, "observations", _platform_calls(values, notes), notes)
-
-
-def _platform_calls(values: Sequence[Mapping[str, Json]], notes: ImportNotes) -> Iterator[TracedCall]:
-    for value in values:
-        kind = string_of(value.get("type")) or string_of(value.get("run_type"))
-        if kind == "GENERATION":
-            usage = {**fields_of(value.get("usage")), **fields_of(value.get("usageDetails"))}
-            inputs, outputs = _messages(value.get("input")), _messages(value.get("output"), "assistant")
-            group, time = coerce_text(value.get("sessionId", value.get("traceId"))), value.get("startTime")
-            model = string_of(value.get("model"))
-            size, output = number_of(usage.get("input")), number_of(usage.get("output"))
-        elif kind == "llm":
-            inputs, outputs = _messages(value.get("inputs")), _messages(value.get("outputs"), "assistant")
-            group, time = coerce_text(value.get("trace_id")), value.get("start_time")
-            model = string_of(nested(value, "extra", "metadata", "ls_model_name"))
-            size, output = number_of(value.get("prompt_tokens")), number_of(value.get("completion_tokens"))
-        else:
-            notes.skip(f"observation: {kind or 'other'}", line=1)
-            continue
-        yield TracedCall(group, time, inputs, outputs, model, size, output)
-
-
 OTLP = Format(
     "otlp",
     "OpenTelemetry",
@@ -303,14 +233,5 @@ OTLP = Format(
     partial(shape_score, format="otlp", sign="spans of a trace"),
     _read_otlp,
     evidence=Evidence.FIXTURE,
-    read_only=ReadOnly.RECORD,
-)
-OBSERVATIONS = Format(
-    "observations",
-    "Langfuse, LangSmith",
-    "Exports of Langfuse (observations) and LangSmith (runs).",
-    _platform_score,
-    _read_platform,
-    evidence=Evidence.DESCRIPTION,
     read_only=ReadOnly.RECORD,
 )
