@@ -26,7 +26,12 @@ if TYPE_CHECKING:  # imported on first use
     from gui.settings.settings_dialog import SettingsDialog
     from gui.widgets.pickers import ChoiceSource
 
-_PROFILE_CHANGES = (ProfileService.use, ProfileService.save, ProfileService.delete)
+_PROFILE_CHANGES = (
+    ProfileService.use,
+    ProfileService.choose_writer,
+    ProfileService.save,
+    ProfileService.delete,
+)
 _SETTINGS_CHANGES = (SettingsService.save, SettingsService.run_line, PreviewService.change)
 _REFUSED = ("", "limit")
 """Topics of the notices about a refused value."""
@@ -130,8 +135,8 @@ class DialogController(QObject):
         else:
             self.picked.emit(kind, value)
 
-    def use_profile(self, name: str) -> None:
-        self._client.call(ProfileService.use, name)
+    def choose_writer(self, name: str) -> None:
+        self._client.call(ProfileService.choose_writer, name)
 
     def _load_profiles(self) -> None:
         self._client.call(ProfileService.page).done(self._on_profiles)

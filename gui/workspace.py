@@ -134,7 +134,7 @@ class Workspace(QObject):
         self.strategy_popup.compare_wanted.connect(self._on_compare)
         self.strategy_popup.help_wanted.connect(self.dialogs.open_help)
         toolbar.model.picked.connect(session.set_model)
-        toolbar.profile_picked.connect(self.dialogs.use_profile)
+        toolbar.profile_picked.connect(self.dialogs.choose_writer)
         self.runs_menu.chosen.connect(session.restore_run)
 
     def _connect_page(self) -> None:

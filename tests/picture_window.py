@@ -69,7 +69,7 @@ def put_back(space: Workspace, out: Sequence[str]) -> None:
 
 def agent(space: Workspace, out: Sequence[str]) -> None:
     _set(space, {STRATEGY: NAME, LIMIT: 120_000, HYBRID_MODE: MODE})
-    space.dialogs.use_profile("haiku")
+    space.dialogs.choose_writer("haiku")
     _wait(space)
     space.session.compact(agreed=True)
     _wait(space)
@@ -83,7 +83,7 @@ def writing(space: Workspace, out: Sequence[str]) -> None:
 
     seen: list[str] = []
     space.session.writing.connect(lambda one: seen.append(one.text))
-    space.dialogs.use_profile("haiku")
+    space.dialogs.choose_writer("haiku")
     _wait(space)
     space.session.compact()
     _wait(space)

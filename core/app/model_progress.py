@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 
+from core.analysis.context import offline_values
 from core.analysis.run_cost import rough_compaction_price, run_cost, run_requests
 from core.app.document import OpenFile
 from core.app.events import CompactionRequest, Event, WorkingEvent
@@ -60,7 +61,8 @@ class ModelRunProgress:
     rounds: bool = False
     started: float = field(default_factory=time.monotonic)
     _call: int = 0
-    _sent: int = 0
+    _sent: int = 0  # tokens of requests that were answered
+    _sending: int = 0  # tokens of the request that waits for its answer
     _before: int = 0  # tokens received in the calls before this one
     _received: int = 0
     _text: str = ""
@@ -76,6 +78,7 @@ class ModelRunProgress:
                 self._start(event)
             case TextReceived():
                 self._text, self._received = event.text, event.tokens
+                self._count_sent()
             case CallRetrying():
                 self._news = f"Try {event.attempt}: the one before ended with {event.cause}"
             case RequestLightened():
@@ -88,13 +91,17 @@ class ModelRunProgress:
             self.show()
 
     def _start(self, event: CallStarted) -> None:
-        self._sent += event.tokens
+        self._sending = event.tokens
         if event.attempt == 1 or not self._call:
             self._call += 1
             self._before, self._received = self._before + self._received, 0
             self._text = "" if self._call > 1 else self._text
 
+    def _count_sent(self) -> None:
+        self._sent, self._sending = self._sent + self._sending, 0
+
     def _finish(self, event: CallFinished) -> None:
+        self._count_sent()
         is_known = self._paid is not None and event.cost is not None
         self._paid = (self._paid or 0.0) + (event.cost or 0.0) if is_known else None
         until = "so far" if self._call < self.calls else "in all"
@@ -113,7 +120,8 @@ class ModelRunProgress:
         seconds = f"{self._last - self.started:.0f} s"
         received, number = self._before + self._received, max(1, self._call)
         sent, most = number_format.count(self._sent), number_format.count(self.budget)
-        tokens = f"≈{sent} tokens sent · ≈{number_format.count(received)} of at most {most} received"
+        sending = f"sending ≈{number_format.count(self._sending)} tokens · " if self._sending else ""
+        tokens = f"{sending}≈{sent} tokens sent · ≈{number_format.count(received)} of at most {most} received"
         text = "\n".join(filter(None, (*self._log, self._text)))[-_SHOWN:]
         title, fraction = f"{self.profile.name} is writing the summary", received / max(1, self.budget)
         if self.calls > 1:  # the share of finished answers
@@ -183,11 +191,12 @@ class ModelRunHandler:
         self._emit = emit
         self._is_cancelled = is_cancelled
         self._agreed: set[Hashable] = set()
+        self._asked: set[Hashable] = set()  # a yes counts only for what was asked
 
     def telling(self, emit: Callable[[Event], None]) -> ModelRunHandler:
         """Return a handler with another ``emit`` that shares the agreements of this one."""
         other = ModelRunHandler(emit, self._is_cancelled)
-        other._agreed = self._agreed
+        other._agreed, other._asked = self._agreed, self._asked
         return other
 
     def compacted(
@@ -221,18 +230,20 @@ class ModelRunHandler:
         """Return the preview with its summary; None after a question, a failure or a cancel."""
         profile = options.writer
         if command.offline:
-            return file.preview(
-                preview.values, replace(options, writer=BUILT_IN, writes_summary=True, model_reason="")
-            )
+            written_offline = replace(options, writer=BUILT_IN, writes_summary=True, model_reason="")
+            return file.preview(offline_values(preview.values), written_offline)
         requests = run_requests(preview, profile, file.counter_of(preview), command.focus, options.prompts)
         if requests.is_empty:  # no model is needed
             return file.preview(preview.values, replace(options, writes_summary=True))
         if not self._can_be_called(profile):
             return None
-        if needs_consent(profile) and not command.agreed and _call_target(profile) not in self._agreed:
+        target = _call_target(profile)
+        is_agreed = target in self._agreed or (command.agreed and target in self._asked)
+        if needs_consent(profile) and not is_agreed:
+            self._asked.add(target)
             self._emit(replace(confirmation_question(requests, profile, preview.inputs), focus=command.focus))
             return None
-        self._agreed.add(_call_target(profile))
+        self._agreed.add(target)
         return self._call(file, preview, options, requests)
 
     def price(self, preview: Preview, counter: TokenCounter) -> str:

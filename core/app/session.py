@@ -21,7 +21,7 @@ from core.llm.catalog import context_window
 from core.presentation.dialog_model import FileOpenedEvent
 from core.presentation.model import Notice, Screen
 from core.presentation.opened_file import file_opened_event
-from core.presentation.preview_status import LIMIT_TOPIC, refusal_notice
+from core.presentation.preview_status import LIMIT_TOPIC, refusal_notice, sends_to
 from core.presentation.screen import preview_screen
 from core.presentation.tuning_panel import SettingsChange, last_change
 from core.preview.options import Preview, PreviewOptions
@@ -75,7 +75,7 @@ class Session:
 
     @property
     def writer_name(self) -> str:
-        return self.view.profile
+        return self.view.writer_name
 
     @property
     def shown(self) -> Preview | None:
@@ -97,7 +97,8 @@ class Session:
 
     @property
     def active_profile(self) -> Profile:
-        return self.configuration.profiles.load(self.view.profile)
+        """The profile that writes summaries, which is asked questions as well."""
+        return self.configuration.profiles.summary_profile(self.view.layers.resolve(), self.view.profile)
 
     def changed_view(
         self, values: SettingChanges, *, scope: str | None = None, model: str | None = None
@@ -236,12 +237,16 @@ class Session:
         change: SettingsChange | None = None,
         layers: SettingLayers | None = None,
     ) -> None:
-        """Send the screen of a preview, which a change of settings, in ``layers``, or else led to."""
+        """Send the screen of a preview, which a change of settings, in ``layers``, or else led to. What was
+        said of another writer goes."""
+        if file.shown is not None and file.shown.writer != preview.writer:
+            self.emit(Notice("info", "", "", topic="run"))
         self.generation += 1
         file.show(preview)
         self.shown_change, self.shown_layers = change or file.change, layers or self.view.layers
         self.shown_notices = () if notice is None else (notice,)
         run = "" if preview.draft else self.runs.shown(self.view)
+        price = self._price(file, preview)
         self.screen = replace(
             preview_screen(
                 preview, file.rows(preview), file.recorded(preview), run, file.context_tokens(preview)
@@ -250,9 +255,10 @@ class Session:
             run_choices=self.view.runs,
             can_undo=bool(self.undo_stack),
             can_redo=bool(self.redo_stack),
-            profile=self.view.profile,
+            profile=preview.writer.name,
+            sends_to=sends_to(preview.writer, price),
             stale=self.has_stale_summary(preview),
-            price=self._price(file, preview),
+            price=price,
         )
         self.emit(self.screen)
 

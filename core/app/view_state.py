@@ -11,7 +11,7 @@ from core.common.errors import InputError
 from core.configuration.layers import SettingLayers
 from core.preview.options import Preview
 from core.preview.preview import strategy_prompt
-from core.settings.keys import MODE, STRATEGY
+from core.settings.keys import MODE, PROFILE, STRATEGY
 from core.settings.profile import OFFLINE, Profile
 from core.settings.schema import Mode
 from core.strategies.registry import find_strategy
@@ -38,6 +38,11 @@ class ViewState:
     profile: str = OFFLINE
     restored: frozenset[int] = frozenset()
     pins: Mapping[int, MessagePin] = field(default_factory=dict)
+
+    @property
+    def writer_name(self) -> str:
+        """The profile that receives the requests of a summary: that of the setting, else the active one."""
+        return str(self.layers.resolve().get(PROFILE) or self.profile)
 
     @property
     def result_key(self) -> Hashable:

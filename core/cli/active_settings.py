@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from core.cli.arguments import CommonOptions
 from core.cli.output.console import CommandSession, print_note
 from core.common.errors import InputError
-from core.configuration.layers import SettingLayers, parse_assignment
+from core.configuration.layers import SETTINGS, SettingLayers, parse_assignment
 from core.configuration.profile_store import ProfileStore
 from core.configuration.store import SavedSettings
 from core.settings.keys import STRATEGY
@@ -28,8 +28,6 @@ def active_settings(options: CommonOptions) -> ActiveSettings:
     or value.
     """
     saved = SavedSettings().load()
-    for problem in saved.problems:
-        print_note(options, f"warning: {problem}")
     profile = ProfileStore().load(options.profile) if options.profile else BUILT_IN
     layers = SettingLayers(saved=saved.values).with_profile(profile.settings, profile.name)
     for text in options.settings:
@@ -39,4 +37,8 @@ def active_settings(options: CommonOptions) -> ActiveSettings:
         if assigned and assigned != name:
             raise InputError(f"-s is {name}, but --set is {assigned}.", "Leave one of them out.")
         layers = layers.with_session(STRATEGY, name)
+    effective = {getattr(layers.effective(setting).value, "fault", "") for setting in SETTINGS}
+    for problem in saved.problems:
+        if problem not in effective:  # else it is an error where the setting is needed
+            print_note(options, f"warning: {problem}")
     return ActiveSettings(layers, profile)

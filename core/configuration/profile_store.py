@@ -170,11 +170,13 @@ class ProfileStore:
 
     def summary_profile(self, values: Values, active: str) -> Profile:
         """Return the profile that writes summaries: that of the setting, else the active one (REQ-CS-002.5,
-        .6).
-
-        Raises InputError for a profile that does not exist, naming it and the known ones (REQ-CS-006A.1).
-        """
-        return self.load(str(values.get(PROFILE) or active))
+        .6). One that does not exist or is broken has a ``fault``, which is an error where a model would be
+        called (REQ-CS-006A.1)."""
+        name = str(values.get(PROFILE) or active)
+        try:
+            return self.load(name)
+        except InputError as error:
+            return Profile(name, "", "", fault=str(error))
 
     def save(self, profile: Profile, *, overwrite: bool = True) -> None:
         """Write a profile; unknown fields of its file are kept. Raises TargetExistsError if it exists and

@@ -13,7 +13,7 @@ from core.common.json_value import Json
 from core.common.paths import config_dir
 from core.common.toml_file import InvalidTomlError, KeyPath, TomlDocument, TomlEdits, can_edit
 from core.configuration.layers import SETTINGS, checked_value, find_setting
-from core.settings.schema import Setting, SettingValue
+from core.settings.schema import Setting, SettingKind, SettingValue, UnknownChoice
 
 FILE = "settings.toml"
 
@@ -28,7 +28,8 @@ _MIN_SIMILARITY = 0.85
 
 @dataclass(frozen=True, slots=True)
 class LoadedSettings:
-    """The values of a file by full key, and its problems: a sentence each, with the line."""
+    """The values of a file by full key, unknown choices included, and its problems: a sentence each, with
+    the line."""
 
     values: Mapping[str, SettingValue] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
@@ -113,6 +114,8 @@ def declared_settings(path: Path, document: TomlDocument, table_path: KeyPath = 
             values[setting.key] = checked_value(setting, value)
         except InputError as error:
             problems.append(f"{location}: {error}")
+            if setting.kind is SettingKind.CHOICE and isinstance(value, str):
+                values[setting.key] = UnknownChoice(value, problems[-1])
     return LoadedSettings(values, tuple(problems))
 
 

@@ -40,6 +40,7 @@ class _WatchedCall:
 
     activity: NetworkActivity
     destination: Destination
+    is_over: bool = False
     _connections: httpx.AsyncHTTPTransport | None = None
     _blocking_connections: httpx.HTTPTransport | None = None
 
@@ -65,6 +66,7 @@ class _WatchedCall:
         return _certificate_checks() if any(one.startswith("https:") for one in addresses) else False
 
     async def close(self) -> None:
+        self.is_over = True
         if self._blocking_connections is not None:
             self._blocking_connections.close()
         if self._connections is not None:
@@ -122,6 +124,10 @@ def _with_rules(original: Callable[..., httpx.Response]) -> Callable[..., httpx.
             return original(transport, request)
         _check_request(call, request)
         response = original(call.blocking_connections, request)
+        if call.is_over:
+            response.close()
+            call.blocking_connections.close()
+            raise InvalidAnswerError(FailureCause.INCOMPLETE)
         try:
             _unpack(call.activity, request, response)
         except InvalidAnswerError:
@@ -145,7 +151,10 @@ def _no_aiohttp(original: Callable[..., Awaitable[Any]]) -> Callable[..., Awaita
 
 
 def _check_request(call: _WatchedCall, request: httpx.Request) -> None:
-    """Raise InvalidAnswerError, before anything is sent, for an address that is not the destination's."""
+    """Raise InvalidAnswerError, before anything is sent, for an address that is not the destination's, and
+    after the call."""
+    if call.is_over:  # litellm's threads may outlive it
+        raise InvalidAnswerError(FailureCause.INCOMPLETE)
     if not call.destination.reaches(str(request.url)):
         hosts = {"from_host": call.destination.host, "to_host": url_host(str(request.url))}
         fault = InvalidAnswerError(FailureCause.ELSEWHERE, **hosts)

@@ -41,17 +41,19 @@ class ProfileRow:
     about: str = ""
     is_built_in: bool = False
     active: bool = False
+    use: str = ""  # what it is used for now: "it writes the summaries"
 
 
 @dataclass(frozen=True, slots=True)
 class ProfilesPage:
     """All profiles; ``problems`` are sentences about unreadable files, ``variables`` the usual key variables
-    by provider."""
+    by provider, ``writer`` the profile that writes the summaries."""
 
     rows: tuple[ProfileRow, ...]
     providers: tuple[str, ...]
     problems: tuple[str, ...] = ()
     variables: Mapping[str, str] = field(default_factory=dict)
+    writer: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -308,8 +308,9 @@ class Screen:
     is_beside: bool = False  # the after side is a recorded compaction, another file or a run
     scope: str = "all"
     model: str = ""
-    profile: str = "offline"
-    price: str = ""  # of a paid compaction, as on its button: "≈ $0.11"
+    profile: str = "offline"  # who receives the requests of a summary
+    price: str = ""  # of a compaction that is asked about, as on its button: "≈ $0.11"
+    sends_to: str = ""  # "to api.anthropic.com, by haiku, ≈ $0.11", "" where nothing is sent
     stale: bool = False  # a model's summary was written for other settings
     run_choices: tuple[PickerChoice, ...] = ()
     run: str = ""  # value of the shown run's choice; "" for a preview

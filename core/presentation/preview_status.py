@@ -16,6 +16,7 @@ from core.presentation.model import LintReport, LintRow, Notice, NoticeAction, S
 from core.presentation.preview_wording import clearing_sentences, limit_text
 from core.preview.options import LintResult, Preview
 from core.settings.keys import LIMIT, WARNING
+from core.settings.profile import Profile
 from core.settings.schema import Mode, setting_text
 from core.strategies.helpers import usable_window
 from core.strategies.names import PINNED
@@ -280,6 +281,15 @@ def limit_notice(strategy: str, model: str) -> Notice:
     reason = f"and none is known for “{model}”." if model else "and the file names no model."
     actions = (NoticeAction("Set for this session", SET_ACTION, f"{LIMIT}="), _OTHER_STRATEGIES)
     return Notice("warning", f"{strategy} needs a context limit", reason, actions, topic=LIMIT_TOPIC)
+
+
+def sends_to(writer: Profile, price: str) -> str:
+    """Return where a compact would send its requests, by whom and at what price, "" where nothing is sent."""
+    if writer.is_offline:
+        return ""
+    from core.llm.destination import call_line, destination_of  # late: only of a profile with a model
+
+    return destination_of(writer).fault or call_line(writer, price or "free")
 
 
 def refusal_notice(error: FoldlineError, strategy: str, model: str, limit: int | None) -> Notice:

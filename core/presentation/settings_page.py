@@ -100,7 +100,10 @@ def _control(layers: SettingLayers, setting: Setting, note: str) -> SettingContr
 def _unset(layers: SettingLayers, setting: Setting, note: str) -> str:
     """Return the effect of an optional setting without a value."""
     if setting.key == THRESHOLD:
-        strategy = find_strategy(layers.resolve().text(STRATEGY))
+        try:
+            strategy = find_strategy(layers.resolve().text(STRATEGY))
+        except InputError:  # the saved one is not known, and this page is there to correct it
+            return "the strategy's own"
         return f"{strategy.name} uses {setting_text(setting.kind, strategy.trigger.threshold)}"
     return (note or "looked up by the model") if setting.key == LIMIT else "the active profile"
 
@@ -159,11 +162,20 @@ PROVIDERS = (*VARIABLES, "ollama", "lm_studio")
 """Offered in the form; any other name that litellm knows can be typed."""
 
 
-def profiles_page(store: ProfileStore, active: str) -> ProfilesPage:
+def profile_use(name: str, active: str, writer: str) -> str:
+    """Return what a profile is used for, "" where it is not in use."""
+    uses = (("it writes the summaries", name == writer), ("it is the active profile", name == active))
+    return " and ".join(words for words, is_used in uses if is_used)
+
+
+def profiles_page(store: ProfileStore, active: str, writer: str) -> ProfilesPage:
     """Return all profiles; unreadable ones are listed as problems."""
     profiles, problems = store.load_all()
-    rows = tuple(profile_row(profile, active) for profile in profiles)
-    return ProfilesPage(rows, PROVIDERS, problems, VARIABLES)
+    rows = tuple(
+        replace(profile_row(profile, active), use=profile_use(profile.name, active, writer))
+        for profile in profiles
+    )
+    return ProfilesPage(rows, PROVIDERS, problems, VARIABLES, writer)
 
 
 def profile_row(profile: Profile, active: str) -> ProfileRow:

@@ -84,6 +84,21 @@ def setting_text(kind: SettingKind, value: SettingValue | None) -> str:
     return str(value)
 
 
+class UnknownChoice(str):
+    """A saved value of a choice that is none of the choices; ``fault`` names file and line. It stands for no
+    other value: who needs the setting gets the fault."""
+
+    fault: str
+
+    def __new__(cls, text: str, fault: str) -> UnknownChoice:
+        made = super().__new__(cls, text)
+        made.fault = fault
+        return made
+
+    def __reduce__(self) -> tuple[type[UnknownChoice], tuple[str, str]]:
+        return UnknownChoice, (str(self), self.fault)
+
+
 class SettingLayer(StrEnum):
     """The layers of values, highest first."""
 
@@ -114,10 +129,14 @@ class Values:
         return None if value is None else int(value)
 
     def get(self, key: str) -> SettingValue | None:
-        return self.by_key[key].value
+        """Return a value, None without one; raises InputError for a saved choice that is not known."""
+        value = self.by_key[key].value
+        if isinstance(value, UnknownChoice):
+            raise InputError(value.fault)
+        return value
 
     def _required(self, key: str) -> SettingValue:
-        value = self.by_key[key].value
+        value = self.get(key)
         if value is None or value == "":
             raise InputError(f"{key} has no value.", f"Set one with --set {key}=VALUE.")
         return value

@@ -48,7 +48,7 @@ def choose_summary_model(profile: Profile, values: Values, strategy: Strategy) -
     """Return the profile with the summary model; unchanged for strategies that do not choose one. In order:
     the configured model, that of ``compression.profile``, the provider's in DEFAULTS, the provider's cheapest
     chat model whose window fits, the profile's own."""
-    if profile.is_offline or COMPACTION_MODEL not in strategy.options:
+    if profile.is_offline or profile.fault or COMPACTION_MODEL not in strategy.options:
         return SummaryModelChoice(profile)
     if model := str(values.get(COMPACTION_MODEL) or "").strip():
         return SummaryModelChoice(replace(profile, model=model), f"set by {COMPACTION_MODEL}")

@@ -232,7 +232,13 @@ _OBSOLETING_CALLS = (
     PreviewService.set_model,
     PreviewService.compact,
     PreviewService.undo,
+    PreviewService.redo,
+    PreviewService.restore_run,
     ProfileService.use,
+    ProfileService.choose_writer,
+    ProfileService.save,
+    ProfileService.delete,
+    SettingsService.save,
     SettingsService.run_line,
 )
 """What makes a pending question obsolete."""

@@ -110,6 +110,7 @@ COMPACT_LABEL = "Compact"
 NO_MAX_WIDTH = (1 << 24) - 1
 """The largest width that Qt allows."""
 _OFFLINE = "offline"
+_SUMMARY_BY = "Summary by: who writes the summary"
 
 
 class Toolbar(QFrame):
@@ -159,11 +160,12 @@ class Toolbar(QFrame):
         self.chip.setToolTip(tr("Part of the session, model and limit, conversation and branch"))
         self.chip.clicked.connect(self._on_chip)
         self.strategy = StrategyPicker(tr("Strategy"), tr("Strategy: how the conversation is made shorter"))
-        self.profile = ProfilePicker(tr("Summary by"), tr("Summary by: who writes the summary"))
+        self.profile = ProfilePicker(tr("Summary by"), tr(_SUMMARY_BY))
         self.profile.picked.connect(self._on_profile)
         for widget in (self.open_button, self.file_box, self.strategy, self.profile):
             self._row.addWidget(widget)
         self.compact_button = self._add_button("compact", tr(COMPACT_LABEL), "play", "primary")
+        self._compact_tip = self.compact_button.toolTip()
 
     def _add_button(self, id: str, text: str, glyph: str, role: str = "") -> QPushButton:
         ink = "on_accent" if role == "primary" else "text"
@@ -229,8 +231,10 @@ class Toolbar(QFrame):
         self.model.set_value(screen.model)
         self.profile.set_value(screen.profile)
         self.profile.set_needed(screen.calls_model)
+        self.profile.set_tip("\n".join(filter(None, (tr(_SUMMARY_BY), screen.sends_to))))
+        self.compact_button.setToolTip("\n".join(filter(None, (self._compact_tip, screen.sends_to))))
         self.popup.limit.setText(next(iter(screen.marks.limit_labels), tr("not known")))
-        profile = "" if screen.profile == _OFFLINE else screen.profile  # its saved settings hold
+        profile = "" if screen.profile == _OFFLINE else screen.profile
         self.popup.show_sizes(screen.context_sizes)
         parts = (self.scope.currentText(), self.model.short_text, *self._parts, profile)
         context = tuple(filter(None, parts))
@@ -245,9 +249,7 @@ class Toolbar(QFrame):
     def show_profiles(self, page: ProfilesPage) -> None:
         choices = (PickerChoice(row.name, row.name, row.model) for row in page.rows)
         self.profile.set_choices([_with_price(choice) for choice in choices])
-        active = [row.name for row in page.rows if row.active]
-        if active:
-            self.profile.set_value(active[0])
+        self.profile.set_value(page.writer)
 
     def _on_profile(self, value: str) -> None:
         if value == EDIT_PROFILES:

@@ -179,13 +179,16 @@ class ProfilesDialog(SideDialog):
             self._on_revert()
             return
         question = tr("Delete the profile {name}? Its file is removed.").format(name=self._current)
+        if use := next((row.use for row in self._page.rows if row.name == self._current), ""):
+            in_use = tr("{name} is in use: {use}.").format(name=self._current, use=use)
+            question = f"{in_use} {question}"
         dialog = question_dialog(self, question, tr("Delete"))
         dialog.accepted.connect(self._on_delete_agreed)
         show_dialog(dialog)
 
     def _on_delete_agreed(self) -> None:
         self._edits.pop(self._current, None)
-        self._client.call(ProfileService.delete, self._current)
+        self._client.call(ProfileService.delete, self._current, True)
 
     def _on_revert(self) -> None:
         self._edits.pop(self._current, None)

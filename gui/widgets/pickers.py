@@ -141,6 +141,10 @@ class Picker(QComboBox):
         super().resizeEvent(event)
         self._update_tip()
 
+    def set_tip(self, tip: str) -> None:
+        self._tip = tip
+        self._update_tip()
+
     def _update_tip(self) -> None:
         text = self.shown_text
         self.setToolTip(self._tip if self.elided_text() == text else f"{text}\n{self._tip}")
@@ -198,7 +202,7 @@ class ProfilePicker(Picker):
         self.set_value(self.shown_profile)
 
     def set_value(self, value: str | None) -> None:
-        """Show the active profile, also one that is not among the choices yet."""
+        """Show the profile that writes, also one that is not among the choices, as it is missing."""
         self.shown_profile = value
         if value and self.findData(value) < 0:
             self.insertItem(0, value, value)

@@ -13,7 +13,7 @@ from core.configuration.profile_store import ProfileStore
 from core.configuration.store import SavedSettings
 from core.presentation.dialog_model import CallQuestion, SummaryProgress
 from core.presentation.model import SettingControl
-from core.settings.keys import PRESERVE, PROFILE, THRESHOLD
+from core.settings.keys import PRESERVE, STRATEGY, THRESHOLD
 from core.settings.profile import Profile
 from gui.settings.setting_row import SettingRow
 from gui.workspace import Workspace
@@ -52,7 +52,7 @@ def test_a_threshold_by_dialog_by_line_by_profile_and_by_file(
 ) -> None:
     ProfileStore().save(Profile("tuned", "offline", "snapshot", settings={THRESHOLD: 0.4}))
     open_transcript(qtbot, space, transcript)
-    space.dialogs.use_profile("tuned")
+    type_line(qtbot, space, "/profile load tuned")
     by_profile = in_dialog(qtbot, space, THRESHOLD)
     assert (by_profile.value, by_profile.layer, by_profile.profile) == (0.4, "session", "tuned")
 
@@ -115,7 +115,7 @@ def test_a_summary_streams_into_the_window(
     keep(server)
     server.script = [Reply("<state_snapshot>" + "word " * 2000 + "</state_snapshot>", pace=0.05)]
     open_transcript(qtbot, space, transcript)
-    space.dialogs.use_profile("local")
+    space.dialogs.choose_writer("local")
     waiting = settle(qtbot, space)
     assert "not yet written" in waiting.after_heading
     assert not server.log
@@ -135,14 +135,14 @@ def test_cancel_stops_the_model_and_leaves_the_window_usable(
     keep(server)
     server.script = [Reply("word " * 2000, pace=0.05)]
     open_transcript(qtbot, space, transcript)
-    space.dialogs.use_profile("local")
+    space.dialogs.choose_writer("local")
     settle(qtbot, space)
     with qtbot.waitSignal(space.session.writing, timeout=20_000, check_params_cb=lambda one: bool(one.text)):
         QTest.keyClick(space.window, Qt.Key.Key_Return, CONTROL)
     QTest.keyClick(space.window, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=15_000)
     qtbot.waitUntil(server.log[0].closed.is_set, timeout=15_000)
-    space.dialogs.use_profile("offline")
+    space.dialogs.choose_writer("offline")
     assert settle(qtbot, space).profile == "offline"
 
 
@@ -151,7 +151,7 @@ def test_a_paid_profile_asks_in_place_and_no_means_offline(
 ) -> None:
     ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5", key_env="NOT_SET_HERE"))
     open_transcript(qtbot, space, transcript)
-    space.dialogs.use_profile("haiku")
+    space.dialogs.choose_writer("haiku")
     assert settle(qtbot, space).price.startswith("≈ $")
     with qtbot.waitSignal(space.session.question, timeout=10_000) as asked:
         QTest.keyClick(space.window, Qt.Key.Key_Return, CONTROL)
@@ -169,7 +169,7 @@ def test_an_override_for_one_model_is_in_the_preview_and_in_the_servers_log(
 ) -> None:
     keep(server)
     open_transcript(qtbot, space, transcript)
-    space.dialogs.use_profile("local")
+    space.dialogs.choose_writer("local")
     settle(qtbot, space)
     editor = space.dialogs.open_prompts()
     settle(qtbot, space)
@@ -197,7 +197,7 @@ def test_a_value_that_is_refused_is_explained_in_the_dialog(
     open_transcript(qtbot, space, transcript)
     dialog = space.dialogs.open_settings()
     settle(qtbot, space)
-    space.session.set_value(PROFILE, "nope")
+    space.session.set_value(STRATEGY, "nope")
     settle(qtbot, space)
     assert "'nope'" in " ".join(label.text() for label in dialog.message_list.findChildren(QLabel))
     dialog.close()

@@ -130,7 +130,7 @@ class PreviewService(Service):
     def compact(self, request: CompactionRequest) -> None:
         """Turn the preview into a run; with a real profile its model writes, once the user has agreed to pay.
 
-        With ``offline`` the offline profile becomes the active one, so that the next run is free as well.
+        With ``offline`` the offline profile becomes the writer, so that the next run is free as well.
         """
         from core.presentation.preview_status import run_notice
         from core.preview.preview import with_restored
@@ -152,13 +152,11 @@ class PreviewService(Service):
 
 
 def _offline(view: ViewState) -> ViewState:
-    """Return the state with the offline profile in use; values from another profile stay."""
+    """Return the state with the offline profile as the writer; the active profile and its values stay."""
     from core.settings.keys import PROFILE
     from core.settings.profile import OFFLINE
 
-    named = view.layers.resolve().get(PROFILE)
-    layers = view.layers if named in (None, OFFLINE) else view.layers.with_session(PROFILE, OFFLINE)
-    return replace(view, profile=OFFLINE, layers=layers)
+    return replace(view, layers=view.layers.with_session(PROFILE, OFFLINE))
 
 
 class OpenService(Service):

@@ -100,17 +100,33 @@ def _problem(text: str) -> str:
 
 
 class ProfileService(Service):
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._told = ""  # the profile whose use was told when it was to be deleted
+
     @remote(latest=True)
     def page(self) -> ProfilesPage:
         from core.presentation.settings_page import profiles_page
 
-        return profiles_page(self._session.configuration.profiles, self._session.profile)
+        session = self._session
+        return profiles_page(session.configuration.profiles, session.profile, session.writer_name)
 
     @remote()
     def use(self, name: str) -> None:
         """Make a profile the active one and load its settings into the session (REQ-CS-009.1)."""
         self._session.refresh()
         self._activate(name)
+        if (writer := self._session.writer_name) != name:
+            text = f"{PROFILE} names it. Choose {name} in Summary by to change that."
+            self._session.emit(Notice("info", f"Summaries are still by {writer}.", text, topic="profile"))
+        self._warn_without_key(name)
+
+    @remote()
+    def choose_writer(self, name: str) -> None:
+        """Let a profile write the summaries; the active profile and its settings stay."""
+        session = self._session
+        session.refresh()
+        session.change(session.layers.with_session(PROFILE, name), session.profile, (PROFILE,))
         self._warn_without_key(name)
 
     @remote()
@@ -131,8 +147,17 @@ class ProfileService(Service):
         self._warn_without_key(name)
 
     @remote()
-    def delete(self, name: str) -> None:
-        session = self._session
+    def delete(self, name: str, agreed: bool = False) -> None:
+        """Delete a profile; one in use only if ``agreed``, or when asked again after its use was told."""
+        from core.presentation.settings_page import profile_use
+
+        session, told, self._told = self._session, self._told, ""
+        use = profile_use(name, session.profile, session.writer_name)
+        if use and not agreed and name != told and name in session.configuration.profiles.names():
+            self._told = name
+            text = f"Run /profile delete {name} once more to delete it, or choose another one first."
+            session.emit(Notice("warning", f"{name} is in use: {use}.", text, topic="profile"))
+            return
         session.configuration.profiles.delete(name)
         if name == session.profile:
             self._activate(OFFLINE)

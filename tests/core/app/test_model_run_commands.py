@@ -49,7 +49,7 @@ def test_a_profile_brings_its_settings_and_takes_the_session_along(handler: Reco
     handler(ProfileService.use, "mine")
     assert control(handler.tuning, PRESERVE).value == 0.4
     assert handler(ProfileService.page).rows[-1].active
-    handler(ProfileService.delete, "mine")
+    handler(ProfileService.delete, "mine", agreed=True)
     assert last_event(handler, Screen).profile == OFFLINE
 
 

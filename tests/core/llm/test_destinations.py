@@ -198,6 +198,7 @@ def test_nor_in_the_window_nor_for_an_agent(handler: RecordingHandler) -> None:
 def test_a_yes_holds_for_one_destination(handler: RecordingHandler, monkeypatch: pytest.MonkeyPatch) -> None:
     ProfileStore().save(replace(AWAY, timeout=1.0))
     handler(ProfileService.use, "away")
+    handler(PreviewService.compact, CompactionRequest())
     handler(PreviewService.compact, CompactionRequest(agreed=True))
     assert "models.example.invalid" in last_event(handler, Notice).title
     monkeypatch.setenv("http_proxy", "http://proxy.example.invalid:3128")

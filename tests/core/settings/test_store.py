@@ -63,7 +63,7 @@ def test_saved_compression_settings_are_typed(tmp_path: Path) -> None:
     assert store(tmp_path, good).load().values == values
     bad = '[chatCompression]\nstrategy = "none-such"\nprofile = 5\ncontextPercentageThreshold = "much"\n'
     loaded = store(tmp_path, bad).load()
-    assert loaded.values == {}
+    assert loaded.values == {keys.STRATEGY: "none-such"}  # an error where it is needed
     assert [problem.split(": ")[0][-6:] for problem in loaded.problems] == ["line 2", "line 3", "line 4"]
 
 

@@ -98,7 +98,7 @@ def test_delete_asks_first(dialog: ProfilesDialog, backend: RecordingBackend) ->
     [question] = dialog.findChildren(FormDialog)
     assert backend.calls == []
     question.accept_button.click()
-    assert backend.last_arguments(ProfileService.delete) == ("haiku",)
+    assert backend.last_arguments(ProfileService.delete) == ("haiku", True)
 
 
 @pytest.mark.parametrize("answer", [Notice("info", "haiku answered", "in 0.8 s."), None])
