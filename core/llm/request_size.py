@@ -16,6 +16,7 @@ from core.tokens.calibration import (
     family_factor,
     message_size,
     model_family,
+    reported_part,
 )
 from core.tokens.counter import CountMethod, TokenCounter
 from core.tokens.recorded_compactions import RecordedContext
@@ -83,19 +84,22 @@ def reported_requests(conversation: Conversation, raw: TokenCounter) -> Iterator
     """Yield the reported requests in order, each with our count of its part of the file."""
     if not conversation.usage:
         return
-    context = RecordedContext(conversation, _SentCounter(raw))
+    contexts = [
+        RecordedContext(conversation, counter) for counter in (_SentCounter(raw), _ReportedCounter(raw))
+    ]
     compactions, system = list(conversation.recorded), raw.system(conversation.system)
     for usage in sorted(conversation.usage, key=lambda usage: usage.message_index):
         compacted = False
         while compactions and compactions[0].position <= usage.message_index:
             compaction = compactions.pop(0)
-            context.advance_to(compaction.position)
-            context.compact(compaction)
+            for context in contexts:
+                context.advance_to(compaction.position)
+                context.compact(compaction)
             compacted = True
-        context.advance_to(usage.message_index)
-        yield ReportedRequest(
-            context.tokens + system, usage.context, usage.model, compacted, usage.message_index
-        )
+        for context in contexts:
+            context.advance_to(usage.message_index)
+        counted, unscaled = contexts[0].tokens + system, contexts[1].tokens
+        yield ReportedRequest(counted, usage.context, usage.model, compacted, usage.message_index, unscaled)
 
 
 class _SentCounter(TokenCounter):
@@ -107,6 +111,16 @@ class _SentCounter(TokenCounter):
 
     def message(self, message: Message) -> int:
         return 0 if message.flags & MessageFlag.API_ERROR else self._raw.message(message)
+
+
+class _ReportedCounter(TokenCounter):
+    """Counts only what the provider reported for content that cannot be read."""
+
+    def __init__(self, raw: TokenCounter) -> None:
+        super().__init__(raw.method)
+
+    def message(self, message: Message) -> int:
+        return 0 if message.flags & MessageFlag.API_ERROR else reported_part(message)
 
 
 def _scope_end(conversation: Conversation, scope: str) -> tuple[int, Sequence[RecordedCompaction]]:

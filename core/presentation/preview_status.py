@@ -334,7 +334,7 @@ def _estimated(sizing: RequestSizing) -> tuple[str, ...]:
 
 
 def _point(request: ReportedRequest, part: CalibrationSegment) -> SizePoint:
-    calibrated = round(part.fit.factor * request.counted + (part.fit.hidden or 0))
+    calibrated = part.fit.size(request)
     return SizePoint(request.reported, request.counted, calibrated, request is part.requests[0])
 
 

@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from core.tokens.counter import CountMethod, TokenCounter, no_pause
-from core.transcript.model import Block, Message, Opaque, SystemPart
+from core.tokens.counter import CountMethod, TokenCounter, no_pause, reported_tokens
+from core.transcript.model import Block, Message, Opaque, SystemPart, Thinking
 
 MIN_FACTOR, MAX_FACTOR = 0.5, 3.0
 """Bounds of the factor."""
@@ -26,6 +26,7 @@ _MIN_FALL = 0.01  # share of the request: a smaller fall is a note or a thought 
 class ReportedRequest:
     """One request, in tokens: our count and the reported size.
 
+    ``unscaled`` are tokens of our count that the provider reported for content that cannot be read.
     ``follows_compaction``: it directly follows a recorded compaction. ``number`` is the index of the message
     that answers it.
     """
@@ -35,6 +36,12 @@ class ReportedRequest:
     model: str = ""
     follows_compaction: bool = False
     number: int = -1
+    unscaled: int = 0
+
+    @property
+    def point(self) -> tuple[int, int]:
+        """Count and reported size of what can be read."""
+        return self.counted - self.unscaled, self.reported - self.unscaled
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +56,11 @@ class CalibrationFit:
     hidden: int | None = None
     requests: int = 0
     error: float | None = None
+
+    def size(self, request: ReportedRequest) -> int:
+        """Return the fitted size of a request."""
+        counted, _ = request.point
+        return round(self.factor * counted) + request.unscaled + (self.hidden or 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,17 +108,23 @@ def calibrate(requests: Iterable[ReportedRequest], family: float = 1.0) -> Calib
     return calibrator.calibration()
 
 
-def fit_calibration(points: Sequence[tuple[int, int]]) -> CalibrationFit | None:
+def fit_calibration(
+    points: Sequence[tuple[int, int]], *, may_be_negative: bool = False
+) -> CalibrationFit | None:
     """Fit pairs (counted, reported) of one segment.
 
-    None for fewer than three, if none are far enough apart, or if the fit is no better than the plain count.
+    None for fewer than three, if none are far enough apart, if the factor is at its bound, if hidden tokens
+    are negative (``may_be_negative``: the agent dropped some that are counted), or if the fit is no better
+    than the plain count.
     """
     if len(points) < MIN_REPORTS:
         return None
     factor = _slope(points)
-    if factor is None:
+    if factor is None or not MIN_FACTOR < factor < MAX_FACTOR:
         return None
     fit = with_factor(points, factor)
+    if not may_be_negative and fit.hidden is not None and fit.hidden < 0:
+        return None
     uncalibrated_error = median(abs(reported - counted) / reported for counted, reported in points)
     return fit if fit.error is not None and fit.error <= uncalibrated_error else None
 
@@ -156,7 +174,8 @@ class Calibrator:
         if fit.hidden is not None or not self._open_requests:
             return fit
         last = self._open_requests[-1]
-        return CalibrationFit(fit.factor, round(last.reported - fit.factor * last.counted), fit.requests)
+        counted, reported = last.point
+        return CalibrationFit(fit.factor, round(reported - fit.factor * counted), fit.requests)
 
     def calibration(self) -> Calibration:
         segments = list(self._segments)
@@ -176,13 +195,14 @@ class Calibrator:
 
     def _dropped_tokens(self, last: ReportedRequest, request: ReportedRequest) -> int:
         """Estimate the tokens that were silently dropped between two requests, else 0."""
-        if request.counted < last.counted:
+        (counted, reported), (last_counted, last_reported) = request.point, last.point
+        if counted < last_counted:
             return 0
         fit = self._fit_so_far()
-        expected = last.reported + fit.factor * (request.counted - last.counted)
+        expected = last_reported + fit.factor * (counted - last_counted)
         is_fall = last.reported - request.reported > _MIN_FALL * last.reported
-        is_negative = (fit.hidden or 0) > 0 > request.reported - fit.factor * request.counted
-        return max(0, round(expected - request.reported)) if is_fall or is_negative else 0
+        is_negative = (fit.hidden or 0) > 0 > reported - fit.factor * counted
+        return max(0, round(expected - reported)) if is_fall or is_negative else 0
 
     def _fit_so_far(self) -> CalibrationFit:
         """Return a fit of the open segment, renewed when the segment has grown by a quarter."""
@@ -195,11 +215,13 @@ class Calibrator:
 
     def _segment(self) -> CalibrationSegment:
         """Return the open segment; with few requests it uses the earlier factor of its model."""
-        points = [(request.counted, request.reported) for request in self._open_requests]
+        points = [request.point for request in self._open_requests]
         model = self._open_requests[0].model
-        fit = fit_calibration(points)
+        fit = fit_calibration(points, may_be_negative=self._dropped > 0)
         if fit is None and model in self._factors and (len(points) >= _MIN_NEW_REPORTS or self._dropped):
             fit = with_factor(points, self._factors[model])
+            if not self._dropped and fit.hidden is not None and fit.hidden < 0:
+                fit = None  # nothing that the agent dropped explains it
         return CalibrationSegment(
             tuple(self._open_requests),
             fit or CalibrationFit(self.family, requests=len(points)),
@@ -227,7 +249,7 @@ class ModelFamily:
     high: float
 
 
-FAMILIES: tuple[ModelFamily, ...] = (ModelFamily("Claude", r"claude", 1.35, 7, 858, 1.15, 2.26),)
+FAMILIES: tuple[ModelFamily, ...] = (ModelFamily("Claude", r"claude", 1.35, 7, 823, 1.15, 2.23),)
 
 
 def model_family(model: str) -> ModelFamily | None:
@@ -247,11 +269,11 @@ def calibrated_count(count: int, factor: float) -> int:
 
 
 def reported_part(message: Message) -> int:
-    """Return the reported tokens of a message's opaque content, which is never scaled."""
+    """Return the reported tokens of a message's unreadable content, which are never scaled."""
     reported = 0
     for block in message.blocks:  # a plain loop: this runs for every message of every preview
-        if isinstance(block, Opaque):
-            reported += block.tokens or 0
+        if isinstance(block, Opaque | Thinking):
+            reported += reported_tokens(block)
     return reported
 
 
@@ -277,9 +299,12 @@ class CalibratedTokenCounter(TokenCounter):
         return self.size(self.raw.text(text))
 
     def block(self, block: Block) -> int:
-        """Return the tokens of a block; reported ones of opaque content are not scaled."""
+        """Return the tokens of a block; reported ones of unreadable content are not scaled."""
         count = self.raw.block(block)
-        return count if isinstance(block, Opaque) else self.size(count)
+        if isinstance(block, Opaque):
+            return count
+        reported = reported_tokens(block)
+        return self.size(count - reported) + reported
 
     def _uncached_count(self, message: Message) -> int:
         return message_size(message, self.raw.message(message), self.factor)

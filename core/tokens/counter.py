@@ -124,6 +124,18 @@ def count_unreported(messages: Sequence[Message], counts: Sequence[int]) -> int:
     return sum(is_unreported(messages[index]) for index, count in enumerate(counts) if not count)
 
 
+REASONING_TOKENS = "$tokens"
+"""Note of a Thinking without its text: the tokens that the provider reported for it."""
+
+
+def reported_tokens(block: Block) -> int:
+    """Return the tokens of content that cannot be read, as the provider reported them."""
+    if isinstance(block, Opaque):
+        return block.tokens or 0
+    tokens = block.extra.get(REASONING_TOKENS) if isinstance(block, Thinking) and block.extra else None
+    return tokens if isinstance(tokens, int) else 0
+
+
 class TokenCounter:
     """Counts tokens by one method, and caches every text and message.
 
@@ -165,8 +177,10 @@ class TokenCounter:
         if isinstance(block, ToolResponse):  # most long content
             return self._result_tokens(response_content(block))
         match block:
-            case Text() | Thinking():
+            case Text():
                 return self.text(block.text)
+            case Thinking():
+                return self.text(block.text) + reported_tokens(block)
             case Code():
                 return self.text(block.code)
             case ToolCall():

@@ -35,6 +35,7 @@ from core.formats.common.message_lists import conversation_records, detection_sa
 from core.formats.common.messages import ImportNotes, UsageReports, link_calls, record_messages
 from core.formats.common.stored_sessions import read_stored, store_score, with_bad_rows
 from core.formats.opencode import storage
+from core.tokens.counter import REASONING_TOKENS
 from core.transcript.model import (
     NO_EXTRA,
     Block,
@@ -106,6 +107,7 @@ def read_record(record: JsonRecord, notes: ImportNotes) -> OpencodeRecord:
         if part.get("type") == "step-start" and steps[-1][1]:
             steps.append(([], []))
         _add_part(part, *steps[-1], notes, record.line)
+    _note_reasoning([said for said, _ in steps], number_of(nested(info, "tokens", "reasoning")) or 0)
     requests = (part for part in parts if part.get("type") == "compaction")
     marker = None if info.get("role") == "assistant" else next(requests, None)
     cleared_calls = tuple(
@@ -115,6 +117,20 @@ def read_record(record: JsonRecord, notes: ImportNotes) -> OpencodeRecord:
     )
     messages = _messages(info, steps, source, _flags(info, parts), notes)
     return OpencodeRecord(info, messages, source, marker, cleared_calls)
+
+
+def _note_reasoning(said: Sequence[list[Block]], tokens: int) -> None:
+    """Note the reported size of encrypted reasoning, which opencode sends again, at its first block."""
+    for blocks in said:
+        for index, block in enumerate(blocks):
+            if isinstance(block, Thinking) and not block.text.strip() and tokens and _is_encrypted(block):
+                blocks[index] = replace(block, extra={**block.extra, REASONING_TOKENS: tokens})
+                return
+
+
+def _is_encrypted(block: Thinking) -> bool:
+    providers = fields_of(block.extra.get("metadata")).values()
+    return any(nested(provider, "reasoningEncryptedContent") for provider in providers)
 
 
 def _messages(

@@ -15,9 +15,17 @@ from core.common.errors import FoldlineError
 from core.formats.registry import load_conversation
 from core.llm.catalog import choose_model
 from core.llm.request_size import RequestSizing, next_request_tokens, request_sizing
-from core.tokens.calibration import FAMILIES, Calibration, ReportedRequest, calibrate, family_factor
+from core.tokens.calibration import (
+    FAMILIES,
+    MAX_FACTOR,
+    MIN_FACTOR,
+    Calibration,
+    ReportedRequest,
+    calibrate,
+    family_factor,
+)
 from core.tokens.counter import TokenCounter, count_messages, counter_for
-from core.transcript.model import Conversation
+from core.transcript.model import Conversation, MessageFlag
 from core.transcript.scopes import CURRENT
 from tests.conftest import SHARED
 from tests.tools.family_factors import found_in
@@ -109,11 +117,52 @@ def test_fitted_sizes_of_all_requests_are_near(sessions: dict[Path, Conversation
         if len(conversation.usage) >= LEAST and conversation.format in LIMITED:
             segments = sizing(conversation, counter_for(conversation.model)).calibration.segments
             offs = [
-                abs(one.counted * part.fit.factor + (part.fit.hidden or 0) - one.reported) / one.reported
+                abs(part.fit.size(one) - one.reported) / one.reported
                 for part in segments
                 for one in part.requests
             ]
             assert median(offs) <= 0.02, path.name
+
+
+def test_messages_and_hidden_tokens_are_what_was_reported(sessions: dict[Path, Conversation]) -> None:
+    """A part of a session has a factor inside the bounds and no negative hidden size, unless the agent
+    dropped what is counted, or is not calibrated; a request has the size that the provider reported."""
+    for path, conversation in sessions.items():
+        counter = counter_for(conversation.model)
+        made = sizing(conversation, counter).calibration
+        for part in made.segments:
+            if part.fit.error is not None:
+                assert MIN_FACTOR < part.fit.factor < MAX_FACTOR, path.name
+            assert (part.fit.hidden or 0) >= 0 or part.dropped, path.name
+        usage = conversation.usage[-1]
+        if any(one.position >= usage.message_index for one in conversation.recorded):
+            continue
+        kept = conversation.messages[: usage.message_index + 1]
+        recorded = tuple(one for one in conversation.recorded if one.position <= usage.message_index)
+        sent = replace(conversation, messages=kept, recorded=recorded)
+        size = sizing(sent, counter)
+        if size.is_reported and not any(one.flags & MessageFlag.API_ERROR for one in kept):
+            answer = size.counter(counter).message(kept[-1])
+            assert next_request_tokens(sent, counter, size) - answer == usage.context, path.name
+
+
+def test_a_factor_at_its_bound_or_a_negative_hidden_size_is_not_calibrated() -> None:
+    for made in (requests(*growing(100, 20), factor=3.4), requests(*growing(30_000, 20), hidden=-9_000)):
+        result = fitted(made)
+        assert (result.source, result.fit.factor, result.fit.hidden) == ("family", 1.2, None)
+
+
+def test_reported_tokens_of_unreadable_content_are_not_scaled() -> None:
+    made = [
+        ReportedRequest(
+            700 * at + 2_500 * at, round(1.1 * 700 * at) + 2_500 * at + HIDDEN, "m", unscaled=2_500 * at
+        )
+        for at in range(1, 20)
+    ]
+    result = fitted(iter(made))
+    assert (result.source, result.fit.hidden) == ("reports", HIDDEN)
+    assert result.fit.factor == pytest.approx(1.1)
+    assert result.fit.size(made[-1]) == made[-1].reported
 
 
 @pytest.mark.parametrize("agent", LIMITED)
