@@ -78,9 +78,9 @@ def request_for(context: StrategyContext, messages: Sequence[Message], end: int)
 def ask_for_summary(
     context: StrategyContext, strategy: str, request: SummaryRequest, *, strict: bool
 ) -> SummaryAttempt:
-    """Request the summary; cancellation and unusable profiles are raised. Any other failure becomes a
-    ``fault``, since the first two tiers need no model. ``strict`` also rejects what is no whole summary;
-    otherwise only an empty response is rejected."""
+    """Request the summary. A failed call becomes a ``fault``, since the first two tiers need no model;
+    cancellation, unusable profiles and what a caller's own summariser raises pass through. ``strict`` also
+    rejects what is no whole summary; otherwise only an empty response and any exception is a fault."""
     summariser = context.summariser(context.profile)
     failed = SummaryAttempt(summariser.profile, summariser.model)
     label = f"{strategy}: {failed.profile} ({failed.model})"
@@ -91,7 +91,8 @@ def ask_for_summary(
     except FoldlineError as error:
         return replace(failed, fault=error.message)
     except Exception as error:
-        # Summarisers are foreign code; network libraries raise exceptions of many types.
+        if strict:
+            raise
         return replace(failed, fault=f"{label} failed: {type(error).__name__}: {error}.")
     call = call_record(context, request, summariser, response)
     fault = "" if response.text else "wrote an empty summary"
