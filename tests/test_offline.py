@@ -56,6 +56,7 @@ RUNS = (
     "compare FOLDER -s middle-out",
     "backtest FILE -s middle-out",
     "backtest FOLDER -s hybrid",
+    "tune FOLDER -s middle-out --runs 2",
     "replay FILE -s middle-out",
     "sweep FILE -s tiered --vary compaction.target=0.3,0.6",
     "probe FILE -s middle-out --dry-run",
@@ -75,7 +76,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "sitecustomize.py").write_text(_BLOCKED)
     (folder / "log").write_text("")
     (folder / "talks").mkdir()
-    shutil.copy(bundled_samples()[1].path, folder / "talks")
+    for sample in bundled_samples()[:2]:
+        shutil.copy(sample.path, folder / "talks")
     return folder
 
 

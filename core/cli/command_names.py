@@ -34,6 +34,9 @@ foldline compare FILE|DIR         strategies, presets and recorded compactions
 foldline backtest FILE|DIR        what strategies would have kept at earlier points
 > backtest session.jsonl  # of what the turns after each point used
 > backtest sessions/ -s hybrid -s pi  # two strategies over a folder, on all cores
+foldline tune DIR                 which strategy and settings, for your sessions
+> tune sessions/  # the settings that keep most of what later turns needed, at 30 %
+> tune sessions/ -s middle-out -s hybrid --budget 60000 -o tuned.toml  # as a settings file
 foldline replay FILE              turn by turn: sizes, compactions, cost
 > replay session.jsonl  # turn by turn, under every strategy
 > replay session.jsonl -s middle-out -s none  # one strategy beside no compaction

@@ -30,6 +30,7 @@ def _declared_settings() -> Iterator[Setting]:
         fields = {"key": key, "default": None} | table  # without a default the setting is optional
         fields |= {"kind": SettingKind(table["kind"]), "affects": AffectedStage(table["affects"])}
         fields |= {name: tuple(table.get(name, ())) for name in ("choices", "aliases")}
+        fields |= {"tune": tuple(table["tune"]) if "tune" in table else None}
         if key == STRATEGY:  # not copied: plugins are only looked up when the own names end
             fields["choices"] = COMPRESSION_STRATEGIES
         yield Setting(**fields)

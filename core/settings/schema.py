@@ -41,7 +41,7 @@ class Setting:
     """The declaration of a setting (product.md section 3.2). ``default`` None means optional: the setting may
     have no value. ``low`` and ``high`` are inclusive unless ``low_open``. ``help`` is one sentence, ``label``
     the text in the window. ``completer`` is "profiles" if the names of profiles are offered as values, else
-    ""."""
+    "". ``tune`` is the range, with its step, in which a search may vary it."""
 
     key: str
     kind: SettingKind
@@ -62,6 +62,20 @@ class Setting:
     persist_to_profile: bool = True
     optional: bool = False
     aliases: tuple[str, ...] = ()
+    tune: tuple[float, float, float] | None = None
+
+    @property
+    def tuned_values(self) -> tuple[SettingValue, ...]:
+        """The values that a search may try, ascending; none where the setting is not to be tuned."""
+        if self.tune is None:
+            return ()
+        low, high, step = self.tune
+        numbers = [round(low + place * step, 6) for place in range(round((high - low) / step) + 1)]
+        if self.kind is SettingKind.FLAG:
+            return False, True
+        if self.kind is SettingKind.CHOICE:
+            return tuple(self.choices)
+        return tuple(int(one) for one in numbers) if self.kind is SettingKind.WHOLE else tuple(numbers)
 
 
 class Mode(StrEnum):

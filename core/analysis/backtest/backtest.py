@@ -83,7 +83,9 @@ class Backtest:
 
 
 @dataclass(frozen=True, slots=True)
-class _PlannedPoint:
+class PlannedPoint:
+    """The part before a point as a conversation, with its counts, and what the turns up to ``end`` needed."""
+
     conversation: Conversation
     stages: StageCache
     end: int
@@ -96,7 +98,7 @@ class BacktestPlan:
     """The points of a session, the same for every strategy. ``tokens`` are those of the whole request, which
     the limit belongs to."""
 
-    points: tuple[_PlannedPoint, ...] = ()
+    points: tuple[PlannedPoint, ...] = ()
     tokens: int = 0
     fixed: int = 0  # tokens of the system prompt and of what the agent hides
     limit: int | None = None
@@ -114,7 +116,7 @@ def backtest(source: AnalysisInput, name: str, count: int = POINTS) -> Iterator[
     for index, point in enumerate(plan.points):
         part = source.part(index, len(plan.points), f"{name}, point {index + 1} of {len(plan.points)}")
         try:
-            judged = _run(part, plan, point, strategy.name)
+            judged = run_point(part, point, strategy.name, _scaled_limit(plan, point))
         except FoldlineError as error:
             yield replace(found, error=str(error))
             return
@@ -145,7 +147,7 @@ def _plan(source: AnalysisInput, count: int) -> BacktestPlan:
     return BacktestPlan(tuple(points), preview.request_tokens, fixed, preview.window.limit, reason)
 
 
-def _planned_point(preview: Preview, source: AnalysisInput, end: int, needs: LaterNeeds) -> _PlannedPoint:
+def _planned_point(preview: Preview, source: AnalysisInput, end: int, needs: LaterNeeds) -> PlannedPoint:
     part = replace(
         preview.conversation,
         messages=preview.messages[: needs.cut],
@@ -154,14 +156,12 @@ def _planned_point(preview: Preview, source: AnalysisInput, end: int, needs: Lat
         reported_context=None,
     )
     before = sum(preview.counts[: needs.cut])
-    return _PlannedPoint(part, part_stages(preview, source.stages, needs.cut), end, before, needs)
+    return PlannedPoint(part, part_stages(preview, source.stages, needs.cut), end, before, needs)
 
 
-def _run(source: AnalysisInput, plan: BacktestPlan, point: _PlannedPoint, name: str) -> BacktestPoint:
+def run_point(source: AnalysisInput, point: PlannedPoint, name: str, limit: int | None) -> BacktestPoint:
+    """Run a strategy on the part before a point, under this limit, and judge what it leaves."""
     values = with_strategy(source.values, name)
-    if plan.limit is not None:
-        share = (point.before + plan.fixed) / plan.tokens
-        values = with_setting(values, LIMIT, max(1, round(plan.limit * share)))
     options = replace(
         source.run_options(find_strategy(name)),
         scope=ALL,
@@ -170,6 +170,7 @@ def _run(source: AnalysisInput, plan: BacktestPlan, point: _PlannedPoint, name: 
         pins={index: pin for index, pin in source.options.pins.items() if index < point.needs.cut},
     )
     stages = replace(point.stages, results=dict(point.stages.results))  # a run's results go with it
+    values = values if limit is None else with_setting(values, LIMIT, limit)
     preview = compute_preview(point.conversation, values, options, stages)
     no_op = preview.compaction.no_op
     return BacktestPoint(
@@ -180,6 +181,13 @@ def _run(source: AnalysisInput, plan: BacktestPlan, point: _PlannedPoint, name: 
         needed_later(point.needs, preview.compaction.messages),
         "" if no_op is None else no_op.reason,
     )
+
+
+def _scaled_limit(plan: BacktestPlan, point: PlannedPoint) -> int | None:
+    """Return a limit that is to the point's part as the session's is to the whole."""
+    if plan.limit is None:
+        return None
+    return max(1, round(plan.limit * (point.before + plan.fixed) / plan.tokens))
 
 
 def _spans(preview: Preview, count: int) -> list[tuple[int, int]]:

@@ -211,7 +211,7 @@ class FolderProgressFile:
                 finished[state] = FileComparisonResult(
                     record["name"], rows, record["problem"], record["about"]
                 )
-        states = {index: _file_state(job) for index, job in enumerate(jobs)}
+        states = {index: file_state(job) for index, job in enumerate(jobs)}
         return {
             index: _with_file_name(finished[state], jobs[index].name)
             for index, state in states.items()
@@ -220,7 +220,7 @@ class FolderProgressFile:
 
     def add(self, job: FileComparisonJob, result: FileComparisonResult) -> None:
         """Append a finished transcript. A write error only costs the resuming."""
-        state = _file_state(job)
+        state = file_state(job)
         if state is None:
             return
         name, size, mtime_ns = state
@@ -253,7 +253,8 @@ def _with_file_name(result: FileComparisonResult, name: str) -> FileComparisonRe
     return replace(result, name=name, rows=tuple(replace(row, file=name) for row in result.rows))
 
 
-def _file_state(job: FileComparisonJob) -> tuple[str, int, int] | None:
+def file_state(job: FileComparisonJob) -> tuple[str, int, int] | None:
+    """Return name, size and time of a file, by which its results are known again; None if it is gone."""
     try:
         status = Path(job.path).stat()
     except OSError:

@@ -113,6 +113,7 @@ COMMANDS = {
     "compact": (SESSION, "-s", "middle-out"),
     "compare": (SESSION, "-s", "none"),
     "backtest": (SESSION, "-s", "middle-out"),
+    "tune": (str(SAMPLES), "-s", "middle-out", "--runs", "1"),
     "replay": (CHAT, "-s", "middle-out"),
     "sweep": (CHAT, "-s", "tiered", "--vary", "compaction.target=0.1,0.2"),
     "probe": (CHAT, "-s", "middle-out", "--dry-run"),
