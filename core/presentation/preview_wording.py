@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from core.common import excerpts, number_format
 from core.common.excerpts import as_json, one_line_text
@@ -46,6 +47,44 @@ def saved_text(preview: Preview) -> str:
         return ""
     share = number_format.percent(abs(change) / preview.before_tokens)
     return f"{number_format.signed(change)} tokens · {number_format.MINUS if change < 0 else '+'}{share}"
+
+
+FITS, ABOVE_TRIGGER, ABOVE_LIMIT = "fits", "above the trigger", "above the limit"
+
+
+@dataclass(frozen=True, slots=True)
+class SizeStanding:
+    """How a request stands: ``word`` is one of the three above, "" without trigger and limit; ``excess`` are
+    the tokens above. ``tone`` is "ok", "warn" or "error"."""
+
+    word: str
+    tone: str
+    excess: int = 0
+
+    @property
+    def text(self) -> str:
+        """ "17,000 above the limit"; nothing for a size that fits."""
+        return f"{number_format.count(self.excess)} {self.word}" if self.excess else ""
+
+
+def size_standing(tokens: int, trigger: int | None, limit: int | None) -> SizeStanding:
+    """Return how a request of that size stands: no window, table or picture judges it by another rule."""
+    if limit is not None and tokens > limit:
+        return SizeStanding(ABOVE_LIMIT, "error", tokens - limit)
+    if trigger is not None and tokens >= trigger:
+        return SizeStanding(ABOVE_TRIGGER, "warn", max(1, tokens - trigger))
+    return SizeStanding("" if trigger is None and limit is None else FITS, "ok")
+
+
+def result_standing(preview: Preview) -> SizeStanding:
+    """Return how the next request stands with the result of a preview."""
+    tokens = preview.request_tokens - preview.before_tokens + preview.after_tokens
+    return size_standing(tokens, preview.trigger_tokens, preview.window.limit)
+
+
+def result_size_text(preview: Preview) -> str:
+    """Return "−84,445 tokens · −57.0 %", and by how much the next request is too large still."""
+    return " · ".join(filter(None, (saved_text(preview), result_standing(preview).text)))
 
 
 def scope_label(scope: str) -> str:

@@ -34,6 +34,7 @@ def card_text(card: StrategyCard) -> str:
     figures = card.no_result
     if card.tokens is not None:
         figures = f"{card.tokens:,} tokens after, {saved_text(card)} saved, {lost_text(card)} facts lost"
+        figures = ", ".join(filter(None, (figures, card.too_large)))
     return ". ".join(filter(None, (card.name, card.program, card.calls, card.about, figures)))
 
 
@@ -114,9 +115,10 @@ class CardDelegate(QStyledItemDelegate):
             _paint_right(painter, rect, text, small, self.theme.text2)
             return rect.right() - width - scaled_pixels(12, font)
         lost = self.theme.error if card.lost else self.theme.ok
+        tone = card.tone
         figures = (
-            (f"{card.tokens:,}", self.theme.text),
-            (saved_text(card), self.theme.ok if card.saved > 0 else self.theme.text),
+            (f"{card.tokens:,}", self.theme.text if tone == "ok" else self.theme.tone(tone)),
+            (saved_text(card), self.theme.tone(tone) if card.saved > 0 else self.theme.text),
             (lost_text(card), lost),
         )
         edge = QRect(rect)

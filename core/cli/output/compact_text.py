@@ -20,7 +20,7 @@ from core.common.number_format import count, dollar_text
 from core.lint.lint import lint_verdict
 from core.presentation.fidelity_page import by_weight, later_needs, losses_heading, lost_facts
 from core.presentation.inspector_model import DECAY_NOTE, LABELS, fact_note
-from core.presentation.preview_wording import saved_text
+from core.presentation.preview_wording import result_size_text, saved_text
 from core.presentation.summary_page import summary_verdict
 from core.preview.options import Preview
 from core.settings.schema import Mode
@@ -80,7 +80,7 @@ def _sizes(preview: Preview) -> list[str]:
     rows: list[tuple[str | int, ...]] = [("before", len(preview.messages), preview.before_tokens)]
     if preview.after_density is not None and compaction.no_op is None:
         rows.append(("after density", "", preview.after_density))
-    change = saved_text(preview) or "unchanged"
+    change = result_size_text(preview) if saved_text(preview) else "unchanged"
     rows.append(("after", len(compaction.messages), preview.after_tokens, change))
     if compaction.target is not None:
         rows.append(("target", "", compaction.target))

@@ -166,6 +166,8 @@ class StrategyCard:
     saved: float = 0.0
     lost: int | None = None
     no_result: str = ""
+    too_large: str = ""  # "17,000 above the limit"
+    tone: str = "ok"  # of its size: "ok", "warn" or "error"
     details: str = ""  # "works when it compacts, ignores pins and the focus. Trigger: 85 %."
 
 

@@ -39,11 +39,13 @@ from core.presentation.compare.model import (
 from core.presentation.model import PickerChoice, PriceChoice
 from core.presentation.opened_file import per_session_price_choice, price_choice
 from core.presentation.plots import round_step
-from core.presentation.preview_wording import scope_label, strategy_details
+from core.presentation.preview_wording import scope_label, size_standing, strategy_details
+from core.preview.options import Preview
 from core.settings.keys import LIMIT
 from core.settings.profile import OFFLINE
 from core.settings.schema import Setting, SettingKind, SettingValue, Values, setting_text
 from core.strategies.base import Strategy, calls_model
+from core.strategies.helpers import trigger_tokens
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.model import Conversation
 from core.transcript.scopes import ALL
@@ -102,7 +104,7 @@ def strategy_cards(comparison: Comparison) -> StrategyCards:
     source, rows = comparison.source, {row.name: row for row in comparison.rows}
     baseline = baseline_preview(source)
     return StrategyCards(
-        tuple(_card(one, source.values, comparison.profile, rows.get(one.name)) for one in STRATEGIES),
+        tuple(_card(one, baseline, comparison.profile, rows.get(one.name)) for one in STRATEGIES),
         len(baseline.messages),
         baseline.before_tokens,
         source.mark,
@@ -111,7 +113,8 @@ def strategy_cards(comparison: Comparison) -> StrategyCards:
     )
 
 
-def _card(strategy: Strategy, values: Values, profile: str, row: CompareRow | None) -> StrategyCard:
+def _card(strategy: Strategy, baseline: Preview, profile: str, row: CompareRow | None) -> StrategyCard:
+    values, limit = baseline.values, baseline.window.limit
     program = strategy.emulates.program if strategy.emulates and strategy.name != BASELINE else ""
     calls = _calls(profile, row.calls if row else 0) if calls_model(strategy, values) else "no model"
     card = StrategyCard(strategy.name, strategy.about, program, calls, details=strategy_details(strategy))
@@ -119,7 +122,16 @@ def _card(strategy: Strategy, values: Values, profile: str, row: CompareRow | No
         return card
     if row.error or row.no_op:
         return replace(card, no_result=row.error or "nothing to do here")
-    return replace(card, tokens=row.tokens, saved=saved_share(row) or 0.0, lost=row.lost)
+    request = baseline.request_tokens - baseline.before_tokens + row.tokens
+    standing = size_standing(request, trigger_tokens(strategy, values, limit), limit)
+    return replace(
+        card,
+        tokens=row.tokens,
+        saved=saved_share(row) or 0.0,
+        lost=row.lost,
+        too_large=standing.text,
+        tone=standing.tone,
+    )
 
 
 def _calls(profile: str, count: int) -> str:

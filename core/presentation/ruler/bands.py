@@ -21,7 +21,17 @@ from core.presentation.preview_columns import (
     kept_pair_text,
     main_fate,
 )
-from core.presentation.preview_wording import BOTTOM, MIDDLE, TOP, cut_moved_text, saved_text
+from core.presentation.preview_wording import (
+    ABOVE_LIMIT,
+    ABOVE_TRIGGER,
+    BOTTOM,
+    MIDDLE,
+    TOP,
+    cut_moved_text,
+    result_size_text,
+    saved_text,
+    size_standing,
+)
 from core.presentation.ruler.model import ContextGauge, CutHandle, RulerBand, RulerMarks, SentencePart
 from core.preview.options import Preview
 from core.settings.keys import PRESERVE, PROTECTED, TOP_PRESERVE
@@ -214,7 +224,7 @@ def ruler_marks(columns: PreviewColumns) -> RulerMarks:
     preview = columns.preview
     limit, trigger = preview.window.limit, preview.trigger_tokens
     target, hidden = columns.compaction.target, max(0, preview.sizing.hidden)
-    saved, missing = saved_text(preview), columns.unknown_counts[1]
+    saved, missing = result_size_text(preview) if saved_text(preview) else "", columns.unknown_counts[1]
     if saved and missing:
         saved += f" · {number_format.plural(missing, 'encrypted message')} not counted"
     return RulerMarks(
@@ -261,11 +271,7 @@ def _distance_text(preview: Preview) -> str:
     used, limit, trigger = preview.request_tokens, preview.window.limit, preview.trigger_tokens
     if trigger is None:
         return ""
-    if limit is not None and used > limit:
-        return f"{count(used - limit)} over the limit"
-    if used >= trigger:
-        return f"{count(used - trigger)} over the trigger"
-    return f"{count(trigger - used)} to the trigger"
+    return size_standing(used, trigger, limit).text or f"{count(trigger - used)} to the trigger"
 
 
 def context_gauge(columns: PreviewColumns) -> ContextGauge:
@@ -280,14 +286,18 @@ def context_gauge(columns: PreviewColumns) -> ContextGauge:
 
     now_label = f"now {abbreviated(now)}{share(now, ' · {}')}"
     limit_label = f"limit {abbreviated(limit)}" if limit else ""
-    if limit and now > limit:
-        limit_label += f" · now {abbreviated(now)}, {abbreviated(now - limit)} over"
+    standing = size_standing(now, trigger, limit)
+    if limit and standing.word == ABOVE_LIMIT:
+        limit_label += f" · now {abbreviated(now)}, {abbreviated(standing.excess)} over"
         now_label = ""
-    elif trigger is not None and now >= trigger:
-        now_label = f"now {abbreviated(now)} · {abbreviated(now - trigger)} over the trigger"
-    after_label = f"after {abbreviated(after)}{share(after, ' · {}')}" if after != now else ""
+    elif standing.word == ABOVE_TRIGGER:
+        now_label = f"now {abbreviated(now)} · {abbreviated(standing.excess)} {ABOVE_TRIGGER}"
+    result = size_standing(after, trigger, limit)
+    too_large = f" · {result.word}" if result.excess else ""
+    after_label = f"after {abbreviated(after)}{share(after, ' · {}')}{too_large}" if after != now else ""
     joined = (
         f"now {abbreviated(now)}{share(now, ' ({})')} → after {abbreviated(after)}{share(after, ' ({})')}"
+        f"{too_large}"
     )
     return ContextGauge(
         now,
@@ -302,6 +312,7 @@ def context_gauge(columns: PreviewColumns) -> ContextGauge:
         f"trigger {abbreviated(trigger)}" if trigger is not None else "",
         limit_label,
         f"target {abbreviated(target)}" if target is not None else "",
+        "error" if after > now else result.tone,
     )
 
 

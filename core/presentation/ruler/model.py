@@ -54,6 +54,7 @@ class ContextGauge:
     trigger_label: str = ""
     limit_label: str = ""
     target_label: str = ""
+    after_tone: str = "ok"  # how the result stands: "ok", "warn" or "error"
 
 
 SentencePart = tuple[str, str]

@@ -85,13 +85,14 @@ def paint_gauge(painter: QPainter, frame: RulerFrame) -> None:
         line = min(place, frame.right - 1)
         painter.setPen(QPen(colour, 2))
         painter.drawLine(vertical_line(line, (lanes.gauge[0] - 2, lanes.gauge[1] + 2)))
-    after_tone = theme.error if gauge.after > gauge.now else theme.ok
+    after_tone = theme.tone(gauge.after_tone)
     sizes = [
         (x(gauge.after), gauge.after_label, after_tone, True),
         (x(gauge.now), gauge.now_label, theme.text, True),
     ]
     if abs(sizes[0][0] - sizes[1][0]) < _JOINED_BELOW * lanes.unit or not gauge.after_label:
-        sizes = [(x(max(gauge.now, gauge.after)), gauge.joined_label, theme.text, True)]
+        joined_tone = theme.text if gauge.after_tone == "ok" else after_tone
+        sizes = [(x(max(gauge.now, gauge.after)), gauge.joined_label, joined_tone, True)]
     _paint_gauge_labels(painter, frame, sizes, shown)
 
 

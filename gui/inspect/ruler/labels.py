@@ -91,10 +91,10 @@ def paint_axis(painter: QPainter, frame: RulerFrame) -> None:
         text = ruler_text.axis_label(tokens) if is_labelled else ""
         if text and text_width(frame.font, text) <= label_box.width():
             paint_text(painter, frame.font, theme.text2, label_box, text)
-    before, after = frame.content.before.sums[-1], frame.content.after.sums[-1]
+    after = frame.content.after.sums[-1]
     text, left = frame.content.screen.marks.after_saved, frame.x(after) + LABEL_GAP
     if text and left >= lanes.left and left + text_width(frame.sentence_bold, text) <= frame.right:
-        tone = theme.error if after > before else theme.ok
+        tone = theme.tone(frame.content.screen.marks.gauge.after_tone)
         paint_text(painter, frame.sentence_bold, tone, lane_box(left, frame.right, lanes.after), text)
 
 

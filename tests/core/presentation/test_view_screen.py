@@ -17,7 +17,7 @@ from core.presentation.dialog_model import SettingsPage
 from core.presentation.lists import row_texts
 from core.presentation.model import FATES, FOCUS_KEY, Screen, SettingControl
 from core.presentation.preview_columns import preview_columns
-from core.presentation.preview_wording import limit_text
+from core.presentation.preview_wording import ABOVE_LIMIT, ABOVE_TRIGGER, FITS, limit_text, result_standing
 from core.presentation.ruler.bands import value_at
 from core.presentation.ruler.geometry import prefix_sums
 from core.presentation.ruler.wording import handle_tip
@@ -268,3 +268,17 @@ def test_a_chosen_profile_without_a_key_is_told(monkeypatch: pytest.MonkeyPatch)
     assert [(one.action, one.argument) for one in told.actions] == [("profiles", "haiku")]
     monkeypatch.setenv("HAIKU_KEY", "sk-0123456789")
     assert _page("haiku").missing_key is None
+
+
+@pytest.mark.parametrize(
+    ("limit", "word", "tone"),
+    [(40_000, FITS, "ok"), (400, ABOVE_TRIGGER, "warn"), (300, ABOVE_LIMIT, "error")],
+)
+def test_a_result_that_is_still_too_large_is_no_success(limit: int, word: str, tone: str) -> None:
+    one = made(session(), strategy="middle-out", limit=limit)
+    standing, gauge = result_standing(one), shown(one).marks.gauge
+    assert (standing.word, standing.tone) == (word, tone)
+    assert gauge.after_tone == tone
+    is_large = word != FITS
+    assert (word in gauge.after_label, word in gauge.joined_label) == (is_large, is_large)
+    assert (standing.text in shown(one).marks.after_saved) or not is_large
