@@ -6,8 +6,8 @@ import errno
 import hashlib
 import os
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
@@ -85,6 +85,23 @@ def _starts_with(path: Path, start: bytes) -> bool:
             return file.read(len(start)) in (b"", start)
     except OSError:
         return False
+
+
+@contextmanager
+def temporary_file_errors() -> Iterator[None]:
+    """Turn errors of the system about a temporary file into an InputError that names the folder for them."""
+    import tempfile  # late: few commands write temporary files
+
+    try:
+        yield
+    except OSError as error:
+        folder = tempfile.tempdir or os.environ.get("TMPDIR", "TMPDIR")
+        problem = f"The folder for temporary files, {folder}, cannot be written: {_cause(error)}."
+        raise InputError(problem, "Make room there, or name another folder with TMPDIR.") from None
+
+
+def _cause(error: OSError) -> str:
+    return (error.strerror or str(error)).rstrip(".").lower()
 
 
 def create_parent_folder(path: Path) -> None:
@@ -219,7 +236,7 @@ def _input_error(error: OSError, path: Path) -> InputError:
     message, hint = _MESSAGES.get(
         error.errno or 0, ("{path} could not be written: {cause}.", "Choose another name or folder.")
     )
-    cause = (error.strerror or str(error)).rstrip(".").lower()
+    cause = _cause(error)
     return InputError(
         message.format(folder=path.absolute().parent, name=path.name, path=path, cause=cause), hint
     )

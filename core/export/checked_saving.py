@@ -13,7 +13,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TypeAlias
 
-from core.common.atomic_file import write_atomic
+from core.common.atomic_file import temporary_file_errors, write_atomic
 from core.common.errors import InputError
 from core.common.json_value import MISSING
 from core.export.export import ExportedFile
@@ -176,9 +176,10 @@ def check_unsaved(exported: ExportedFile, progress: Progress = no_progress) -> N
     """Run the same check on an export that is not written to a file. Raises RoundTripError."""
     if exported.exporter.name not in CAPABILITIES:
         return
-    handle, name = tempfile.mkstemp(prefix="foldline-")
+    with temporary_file_errors():
+        handle, name = tempfile.mkstemp(prefix="foldline-")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with temporary_file_errors(), os.fdopen(handle, "wb") as file:
             file.write(exported.data)
         check_written(exported, Path(name), name="The export", progress=progress)
     finally:

@@ -47,7 +47,6 @@ class FailureCause(StrEnum):
     TRANSPORT = "litellm calls {provider} through aiohttp, which Foldline does not allow"
     ENCODING = "the answer has an encoding that was not requested"
     TOO_LARGE = "the answer is larger than 64 MB, so it was not read"
-    PROVIDER = "litellm knows no provider {provider!r}"
     OVERFLOW = "the request does not fit the model's window"
     OTHER = "the call failed ({error})"
 
@@ -78,7 +77,6 @@ _HINTS = {
     FailureCause.TRANSPORT: "Choose another provider in the profile, such as openai.",
     FailureCause.ENCODING: "Check that the base URL of the profile leads to a model server.",
     FailureCause.TOO_LARGE: "Check that the base URL of the profile leads to a model server.",
-    FailureCause.PROVIDER: "Check the provider of the profile.",
     FailureCause.OVERFLOW: "Choose a model with a larger window.",
     FailureCause.UNREADABLE: "Check that the base URL of the profile leads to a model server.",
     FailureCause.NO_CHOICE: "Check that the base URL of the profile leads to a model server.",
@@ -247,8 +245,6 @@ def compaction_failure(
 def _cause(error: BaseException, names: set[str], text: str, status: int) -> FailureCause:
     if isinstance(error, InvalidAnswerError):
         return error.cause
-    if "LLM Provider NOT provided" in text:
-        return FailureCause.PROVIDER
     if _NO_KEY.search(text):
         return FailureCause.NO_KEY
     if status == 400 and _TOO_LONG.search(text):

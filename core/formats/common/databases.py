@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from core.common.atomic_file import temporary_file_errors
 from core.common.errors import InputError
 from core.common.json_value import MISSING, Json
 from core.formats.common import compressed_files
@@ -126,7 +128,10 @@ def _copied(path: Path, beside: Sequence[Path], folder: Path) -> Path:
         for one in files:
             shutil.copyfile(one, folder / one.name)
         is_same = [_state(one) for one in files] == before
-    except OSError:
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            with temporary_file_errors():
+                raise
         is_same = False
     if not is_same:
         problem = f"{path.name} has unfinished changes in {beside[0].name} and could not be copied with it."

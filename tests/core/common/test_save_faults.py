@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -29,6 +30,7 @@ from core.settings.keys import RETENTION
 from core.settings.profile import Profile
 from core.settings.prompts.saving import save_override as save_prompt
 from core.transcript.model import Conversation, Message, Speaker, Text
+from tests.core.cli.running_cli import CHAT, Cli
 from tests.core.formats.exporting import unchanged_export
 from tests.core.formats.small_files import SMALL, written
 from tests.source_tree import ROOT
@@ -98,6 +100,24 @@ def test_standard_output_on_a_full_disk_is_said(arguments: list[str]) -> None:
     assert done.returncode == 2
     assert done.stderr.startswith("Standard output cannot be written: no space left on device.")
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full disk to write to")
+def test_a_full_folder_for_temporary_files_is_named(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def on_a_full_disk(prefix: str) -> tuple[int, str]:
+        path = tmp_path / f"{prefix}1"
+        path.touch()
+        return os.open("/dev/full", os.O_WRONLY), str(path)
+
+    monkeypatch.setattr("core.export.checked_saving.tempfile.mkstemp", on_a_full_disk)
+    said = cli.error_text(
+        "compact", CHAT, "-s", "top-down-truncation", "--set", "context-limit=3000", "-o", "-"
+    )
+    assert re.match(r"The folder for temporary files, .*, cannot be written: no space left on device\.", said)
+    assert "TMPDIR" in said
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no other user to be")
