@@ -195,16 +195,19 @@ _MAX_HEADER = 500  # characters of the line that names the columns
 def find_in_columns(text: str, rank: int) -> Iterator[RankedSecret]:
     """Yield the cells below a column whose name announces a secret, in CSV and tables."""
     for _, tail, judge in TAILS:
+        if tail not in text:
+            continue
         position = 0
-        header_end = compiled(rf"{tail}[\"']?[ ]?(?:([,;\t|])|\r?\n)")
-        while tail in text and (header := header_end.search(text, position)):
+        end = r"(?<=[kK]ey)" if tail == "ey" else ""  # of "they," and "money," no header is made
+        pattern = compiled(rf"{tail}{end}[\"']?[ ]?(?:([,;\t|])|\r?\n)")
+        while header := pattern.search(text, position):
             position = header.end()
-            for name, start, end in _cells_below(header, tail):
-                position = end  # a row is no header
+            for name, start, stop in _cells_below(header, tail):
+                position = stop  # a row is no header
                 if kind := judge(
-                    _Value(_plain_name(name), text, start, end, "", is_shell=False, is_cell=True)
+                    _Value(_plain_name(name), text, start, stop, "", is_shell=False, is_cell=True)
                 ):
-                    yield (start, -end, rank, kind)
+                    yield (start, -stop, rank, kind)
 
 
 def _cells_below(header: re.Match[str], tail: str) -> Iterator[tuple[str, int, int]]:

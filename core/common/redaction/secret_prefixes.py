@@ -97,14 +97,8 @@ PREFIXES: tuple[SecretPrefix, ...] = (
     _prefix("fly-token", "fm1_ fm2_ fo1_", r"[A-Za-z0-9_+/=\-]{40,}"),
     _prefix("doppler-token", "dp.pt. dp.st. dp.ct. dp.sa.", r"[A-Za-z0-9_.\-]{30,}"),
     _prefix("pulumi-token", "pul-", rf"{_HEX}{{40}}"),
-    _prefix("heroku-key", "HRKU-", r"[A-Za-z0-9_\-]{36,}"),
     _prefix("dropbox-token", "sl.", rf"{_HAS_DIGIT}{_WORD}{{100,}}"),
-    _prefix("buildkite-token", "bkua_ bkct_", rf"{_HEX}{{40}}"),
-    _prefix("circleci-token", "CCIPAT_", r"[A-Za-z0-9_]{40,}"),
     _prefix("netlify-token", "nfp_ nfc_ nfo_ nfu_", rf"{_ALNUM}{{36,}}"),
-    _prefix("clojars-token", "CLOJARS_", r"[a-z0-9]{60}"),
-    _prefix("easypost-key", "EZAK EZTK", rf"{_ALNUM}{{54}}"),
-    _prefix("flutterwave-key", "FLWSECK-", rf"{_ALNUM}{{32,}}-X"),
     _prefix("posthog-key", "phx_", rf"{_ALNUM}{{40,}}"),
     _prefix("prefect-token", "pnu_", rf"{_ALNUM}{{36}}"),
     _prefix("sourcegraph-token", "sgp_", r"(?:[a-f0-9]{16}_)?[a-f0-9]{40}"),
@@ -170,7 +164,7 @@ def _is_joined(text: str, position: int, start: str, prefix: SecretPrefix) -> bo
     return (before.isascii() and before.isalnum()) or before in ("_-+/" if may_be_encoded else "_-")
 
 
-_COMMON_STARTS = frozenset(("ABSK", "EZAK", "EZTK", "key-", "pat", "re_", "sk_"))
+_COMMON_STARTS = frozenset(("ABSK", "key-", "pat", "re_", "sk_"))
 """Too common inside of words, identifiers and base64."""
 _ENCODED = 24  # characters before a prefix by which an encoded word is recognised
 _JUDGED = 80  # characters of a key that are judged
