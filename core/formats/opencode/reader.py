@@ -291,15 +291,15 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 
 def _read_session(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     loaded = conversation_records(opened, _KEYS, request)
-    notes = loaded.notes
-    records = [read_record(record, notes) for record in loaded.records]
+    notes, info = loaded.notes, fields_of(loaded.fields.get("info"))
+    sent = storage.without_reverted(loaded.records, fields_of(info.get("revert")), notes)
+    records = [read_record(record, notes) for record in sent]
     messages, recorded = opencode_messages(records, notes)
     answers = [record for record in records if record.is_assistant and not record.is_summary]
     reports = UsageReports()
     for record in answers:
         output = number_of(nested(record.info, "tokens", "output"))
         reports.add(record.source, record.tokens, output, string_of(record.info.get("modelID")))
-    info = fields_of(loaded.fields.get("info"))
     models = (string_of(record.info.get("modelID")) for record in reversed(answers))
     folders = (string_of(nested(record.info, "path", "cwd")) for record in answers)
     loaded.system_texts += _system(records)

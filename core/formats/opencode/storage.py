@@ -7,12 +7,15 @@ version 2 repeats the rows of version 1 that it has taken over, so that only one
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 from pathlib import Path
 
 from core.common.json_value import MISSING, Json
 from core.formats.common.databases import Database, json_of
 from core.formats.common.document import OpenedDocument
 from core.formats.common.json_access import fields_of, list_of, nested, string_of
+from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.messages import ImportNotes
 from core.formats.common.stored_sessions import SessionStore, StoredSession, stored_document
 
 _SESSION_NAMES = "id parent_id directory title version revert time_created time_updated"
@@ -28,11 +31,13 @@ def _fields(table: str, database: Database, session: str) -> Mapping[str, Json]:
     row = database.row(table, _SESSION_NAMES, "WHERE id = ?", session)
     names = {"parent_id": "parentID", "directory": "directory", "title": "title", "version": "version"}
     info = {"id": session, **{name: row[column] for column, name in names.items() if row[column]}}
+    if isinstance(revert := json_of(row["revert"]), dict):
+        info["revert"] = revert
     return {"info": {**info, "time": {"created": row["time_created"], "updated": row["time_updated"]}}}
 
 
 def _records(database: Database, session: str) -> Iterator[Json]:
-    """Yield the messages with their parts, until the one to which the user reverted the session."""
+    """Yield the messages with their parts."""
     parts: dict[str, list[Json]] = {}
     bad_count = 0
     for row in database.rows("part", "id message_id data", "WHERE session_id = ? ORDER BY id", session):
@@ -41,11 +46,8 @@ def _records(database: Database, session: str) -> Iterator[Json]:
             parts.setdefault(row["message_id"], []).append(ids | part)
         else:
             bad_count += 1
-    revert = json_of(database.row("session", "revert", "WHERE id = ?", session)["revert"])
     condition = "WHERE session_id = ? ORDER BY time_created, id"
     for row in database.rows("message", "id data", condition, session):
-        if row["id"] == nested(revert, "messageID"):
-            break
         info = json_of(row["data"])
         own_parts, ids = parts.pop(row["id"], []), {"id": row["id"], "sessionID": session}
         yield {"info": ids | info, "parts": own_parts} if isinstance(info, dict) else MISSING
@@ -53,11 +55,8 @@ def _records(database: Database, session: str) -> Iterator[Json]:
 
 
 def _new_records(database: Database, session: str) -> Iterator[Json]:
-    revert = json_of(database.row("session_v2", "revert", "WHERE id = ?", session)["revert"])
     condition = "WHERE session_id = ? ORDER BY seq, time_created, id"
     for row in database.rows("session_message", "id type time_created data", condition, session):
-        if row["id"] == nested(revert, "messageID"):
-            return
         if not isinstance(data := json_of(row["data"]), dict):
             yield MISSING
             continue
@@ -187,3 +186,22 @@ def _json_file(path: Path) -> Json:
         return json_of(path.read_bytes())
     except OSError:
         return MISSING
+
+
+def without_reverted(
+    records: Sequence[JsonRecord], revert: Mapping[str, Json], notes: ImportNotes
+) -> Sequence[JsonRecord]:
+    """Return the records up to the message, or the part of it, to which the user took the session back."""
+    ids = [nested(record.value, "info", "id") for record in records]
+    message, part = revert.get("messageID"), revert.get("partID")
+    if not message or message not in ids:
+        return records
+    place = ids.index(message)
+    sent = list(records[:place])
+    parts = list_of(nested(records[place].value, "parts"))
+    kept = list(takewhile(lambda one: nested(one, "id") != part, parts)) if part else []
+    if kept:
+        own = records[place]
+        sent.append(JsonRecord(own.line, own.start, own.end, {**own.value, "parts": kept}))
+    notes.skip("taken back", len(records) - len(sent), line=records[-1].line)
+    return sent
