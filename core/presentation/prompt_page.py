@@ -34,7 +34,7 @@ from core.presentation.prompt_model import (
 from core.preview.options import Preview
 from core.preview.summary_requests import RunRequests, summary_requests
 from core.settings.profile import BUILT_IN, Profile
-from core.settings.prompts.placeholders import PLACEHOLDERS, fill_placeholders
+from core.settings.prompts.placeholders import PLACEHOLDERS, fill_placeholders, placeholder_lines
 from core.settings.prompts.prompt_files import FOLDER, PromptLevel, built_in, prompt_names
 from core.settings.prompts.resolution import PromptChainLevel, level_below, level_text, prompt_chain
 from core.settings.prompts.saving import (
@@ -185,15 +185,20 @@ def _number_word(number: int) -> str:
 def _placeholders(
     text: str, check: PromptCheck, request: SummaryRequest | None, counter: TokenCounter
 ) -> tuple[PlaceholderRow, ...]:
-    values = ("the messages", "summary budget", "empty")
+    values = ("summary budget", _left_out(text))
     if request is not None:
-        tokens = number_format.tokens(counter.method.mark, counter.messages(request.messages))
-        values = (f"{tokens}, appended", number_format.count(request.max_tokens), "empty")
+        values = (number_format.count(request.max_tokens), _left_out(text))
     known = zip(PLACEHOLDERS, values, strict=True)
     return (
         *(PlaceholderRow(name, value, f"{{{name}}}" in text) for name, value in known),
         *(PlaceholderRow(name, "not a placeholder", True, False) for name, _ in check.unknown),
     )
+
+
+def _left_out(text: str) -> str:
+    """Return where the focus, which is empty in the editor, is left out."""
+    numbers = ", ".join(map(str, placeholder_lines(text, "focus")))
+    return f"empty: left out of line {numbers}" if numbers else "empty"
 
 
 def _tokens(text: str, request: SummaryRequest | None, counter: TokenCounter) -> str:

@@ -17,7 +17,13 @@ from core.strategies import names
 from core.strategies.base import Strategy, StrategyContext, Trigger, TriggerMode
 from core.summarize.answer_check import answer_fault
 from core.summarize.summarizer_choice import GIVEN_TEXT_PROFILE
-from core.summarize.summary_request import TRIGGER, continuation_text, reference_continuation, summary_budget
+from core.summarize.summary_request import (
+    CLOSING_REQUEST,
+    TRIGGER,
+    continuation_text,
+    reference_continuation,
+    summary_budget,
+)
 from core.transcript.boundaries import CutRequest, snap_cut
 from core.transcript.compaction import (
     Compaction,
@@ -160,12 +166,13 @@ def summarise_range(
     history, replaced, count = context.history, context.history[start:end], len(context.history)
     budget = summary_budget(context.values.integer(SUMMARY_TOKENS), context.estimate_tokens(replaced))
     prompt, continuation = context.prompt, reference_continuation(context.variant, context.todos)
+    trigger = TRIGGER
     if context.mode is Mode.SAFE:
         prompt = fill_placeholders(prompt, {"max_tokens": str(budget), "focus": context.focus})
-        continuation = continuation_text(context.todos)
+        continuation, trigger = continuation_text(context.todos), CLOSING_REQUEST
     indices = tuple(range(start, end))
     request = SummaryRequest(
-        prompt, replaced, indices, TRIGGER, budget, context.todos, context.transcript, context.focus
+        prompt, replaced, indices, trigger, budget, context.todos, context.transcript, context.focus
     )
     summariser, response = ask_summariser(context, strategy, request)
     # The summary speaks as the user, and the model answers it.

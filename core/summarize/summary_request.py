@@ -10,7 +10,11 @@ TRIGGER = (
     "Think in private first: go through the messages above one by one and collect what the next turns "
     "will need. Then write the one <state_snapshot> element that the instructions describe, and nothing else."
 )
-"""The last message of a request (llxprt.md section 5.3)."""
+"""The last message of a request as the reference writes it."""
+CLOSING_REQUEST = (
+    "Now write what the instructions describe, in the form that they ask for, and nothing before or after it."
+)
+"""The last message of a request: it asks for nothing that a prompt of the person does not ask for."""
 
 _UNCHANGED = "The conversation is unchanged."
 

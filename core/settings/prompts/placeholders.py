@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-PLACEHOLDERS = ("message", "max_tokens", "focus")
+PLACEHOLDERS = ("max_tokens", "focus")
 """Names of placeholders that a prompt may hold in braces (product.md section 3.2)."""
 
 
@@ -19,20 +19,22 @@ def unknown_placeholders(text: str) -> tuple[str, ...]:
 
 
 def fill_placeholders(text: str, values: Mapping[str, str]) -> str:
-    """Replace placeholders by values; unknown ones stay. A line with a known placeholder whose value is
-    missing or empty is removed, so that a prompt mentions a focus only if there is one."""
+    """Replace placeholders by values; unknown ones stay. A missing or empty value leaves its placeholder out
+    and nothing else; a line that holds nothing but such placeholders goes."""
+    known = {name: values.get(name, "") for name in PLACEHOLDERS}
     lines = []
     for line in text.splitlines(keepends=True):
-        names = [match[1] for match in _PLACEHOLDER.finditer(line) if match[1] in PLACEHOLDERS]
-        if all(values.get(name) for name in names):
-            lines.append(_PLACEHOLDER.sub(lambda match: values.get(match[1], match[0]), line))
+        filled = _PLACEHOLDER.sub(lambda match: known.get(match[1], match[0]), line)
+        if filled.strip() or not line.strip():
+            lines.append(filled)
     return "".join(lines)
+
+
+def placeholder_lines(text: str, name: str) -> tuple[int, ...]:
+    """Return the lines, from 1, in which a placeholder stands."""
+    return tuple(number for number, line in enumerate(text.splitlines(), 1) if f"{{{name}}}" in line)
 
 
 def unfilled_placeholders(text: str) -> tuple[tuple[str, int], ...]:
     """Return each unknown placeholder with its first line, from 1."""
-    lines = list(enumerate(text.splitlines(), 1))
-    return tuple(
-        (name, next((number for number, line in lines if f"{{{name}}}" in line), 0))
-        for name in unknown_placeholders(text)
-    )
+    return tuple((name, next(iter(placeholder_lines(text, name)), 0)) for name in unknown_placeholders(text))

@@ -75,7 +75,7 @@ def run_agent(
     step = FateStep("display only", FateKind.DROPPED, "It is only shown, and never sent to a model.")
     drops = {index: step for index, message in enumerate(context.history) if is_display_only(message)}
     state = replace(initial_state, draft=draft.with_removed(initial_state.draft, drops))
-    run = _AgentRun(state, [human_text(agent_task(state))])
+    run = _AgentRun(state, [human_text(agent_task(state, context.focus))])
     system = fill_placeholders(context.prompts[PROMPT], {"focus": context.focus})
     for number in range(1, MAX_ROUNDS + 1):
         reply = agent.converse(system, current_chat(run.chat), DEFINITIONS)
@@ -119,13 +119,16 @@ def estimate_first_round(message_count: int, prompt_tokens: int) -> int:
     return prompt_tokens + _ROW_TOKENS * message_count + DETAIL_CHARACTERS // 4
 
 
-def agent_task(state: HybridAgentState) -> str:
-    """Return the first message to the model: the figures of the run, in tokens and messages."""
+def agent_task(state: HybridAgentState, focus: str = "") -> str:
+    """Return the first message to the model: the figures of the run, in tokens and messages, and the
+    focus."""
     tokens = state.tokens
+    focus_text = f" Above all keep what has to do with: {focus}" if focus else ""
     return (
         f"The conversation has {len(state.messages):,} messages with {tokens:,} tokens. "
         f"The target is {state.target:,} tokens, so {max(0, tokens - state.target):,} have to go. "
         "Begin with tool results, go on with old segments where that is not enough, and check in between."
+        f"{focus_text}"
     )
 
 

@@ -20,7 +20,7 @@ from core.strategies.pinned.context import PinnedContext, is_request
 from core.strategies.pinned.message_names import all_text
 from core.summarize import verbatim_summarizer
 from core.summarize.offline_summarizer import OfflineSummariser, read_facts
-from core.summarize.summary_request import continuation_text
+from core.summarize.summary_request import CLOSING_REQUEST, continuation_text
 from core.transcript.boundaries import CutRequest, snap_cut, suffix_sums
 from core.transcript.compaction import Compaction, Cut, FateKind, FateStep, Split, Summary
 from core.transcript.model import Message, Speaker, Text
@@ -163,7 +163,6 @@ PROMPT = "pinned-prose"
 SECTION = "Decisions and next step"
 MAX_PROSE_TOKENS = 400  # largest budget in tokens of the model's text; at most SHARE of a small snapshot
 PROSE_SHARE = 0.2
-_TRIGGER = "Write the lines that the instructions describe, and nothing else."
 _PURPOSE = "decisions and next step"
 
 
@@ -191,7 +190,7 @@ def with_prose(context: StrategyContext, compaction: Compaction, tokens: int) ->
         fill_placeholders(context.prompt, {"max_tokens": str(tokens), "focus": context.focus}),
         tuple(context.history[index] for index in places),
         places,
-        _TRIGGER,
+        CLOSING_REQUEST,
         tokens,
         context.todos or active_todos(context.history),
         "",

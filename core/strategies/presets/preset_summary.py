@@ -16,7 +16,7 @@ from core.settings.prompts.prompt_sections import required_sections
 from core.strategies.base import StrategyContext
 from core.strategies.helpers import ask_summariser, call_record
 from core.strategies.presets.reinjection import file_lists
-from core.summarize.summary_request import summary_budget
+from core.summarize.summary_request import CLOSING_REQUEST, summary_budget
 from core.transcript.boundaries import TokenCount
 from core.transcript.compaction import ModelCall, Summary
 from core.transcript.model import Block, Media, Message, Speaker, Text, ToolResponse, tool_responses
@@ -24,7 +24,6 @@ from core.transcript.tool_pairs import result_text
 
 SUMMARY = "{summary}"  # placeholder in an inserted message for the summary
 RECENT = "{recent}"  # placeholder in an inserted message for the rest of the history as text
-_TRIGGER = "Write the summary now, in the form that the instructions ask for, and nothing else."
 _HISTORY_UNCHANGED = "The conversation is unchanged."
 _DRAFT_TITLE = "\n\nThe draft:\n\n"
 _TURN_TITLE = "\n\n---\n\n## Context of the current turn\n\n"
@@ -142,7 +141,7 @@ class SummaryWriter:
             prompt,
             prepared.messages,
             prepared.positions,
-            _TRIGGER,
+            CLOSING_REQUEST,
             max_tokens,
             context.todos if is_main else "",
             context.transcript if is_main else "",
@@ -199,7 +198,7 @@ class SummaryWriter:
             prepared = only_newest_messages(prepared, rule.last_tokens, count)
         if not rule.ladder:
             return prepared
-        prompt_tokens = count((human_text(prompt), human_text(_TRIGGER)))
+        prompt_tokens = count((human_text(prompt), human_text(CLOSING_REQUEST)))
         room = None if limit is None else limit - prompt_tokens - max_tokens
         fitted = fit_summary_input(prepared, rule.ladder, room, count)
         if fitted is None:

@@ -23,7 +23,7 @@ from core.strategies.tiered.summary_sections import (
 )
 from core.strategies.tiered.tool_outputs import CLOSING, OPENING, OutputSizes
 from core.summarize.offline_summarizer import read_facts
-from core.summarize.summary_request import summary_budget
+from core.summarize.summary_request import CLOSING_REQUEST, summary_budget
 from core.transcript.compaction import FateKind, FateStep, ModelCall, Summary
 from core.transcript.model import Message, Speaker, Text
 from core.transcript.run_details import TierOutcome
@@ -34,10 +34,6 @@ TEMPERATURE = 0.0
 MAX_OUTPUT_TOKENS = 8000  # parameters of the request (ion section 1.3); output in tokens
 _MIN_BUDGET = 320  # smallest budget in tokens that leaves room for words under seven headings
 _COMPLETION = 4  # files and tools may exceed the budget by this fraction (1/4)
-_TRIGGER = (
-    "Now write the summary that the instructions describe: every section they name, in their order, "
-    "under its number and name. Write nothing before it and nothing after it."
-)
 _CONTINUE = (
     "The conversation up to here was compacted; what the work needs of it stands above. "
     "Go on with the work from there, and do not ask for anything that the summary already says."
@@ -65,7 +61,7 @@ def request_for(context: StrategyContext, messages: Sequence[Message], end: int)
         fill_placeholders(context.prompt, {"max_tokens": str(max_tokens), "focus": context.focus}),
         tuple(messages),
         tuple(range(end)),
-        _TRIGGER,
+        CLOSING_REQUEST,
         max_tokens,
         context.todos,
         context.transcript,

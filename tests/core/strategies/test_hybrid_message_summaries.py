@@ -51,7 +51,7 @@ def test_each_message_is_one_request_with_the_limits_of_the_seed() -> None:
 )
 def test_the_prompts_ask_for_what_the_seed_asks(name: str, words: tuple[str, ...]) -> None:
     text = built_in(name).text
-    assert all(word in text for word in ("{max_tokens}", "{focus}", *words))
+    assert all(word in text for word in ("{max_tokens}", *words))
     assert not unknown_placeholders(text)
     assert summary_layout(text).style is SectionStyle.DIGEST
 
