@@ -125,7 +125,7 @@ def count_unreported(messages: Sequence[Message], counts: Sequence[int]) -> int:
 
 
 REASONING_TOKENS = "$tokens"
-"""Note of a Thinking without its text: the tokens that the provider reported for it."""
+"""Note of a Thinking whose text is encrypted: the tokens that the provider reported for it."""
 
 
 def reported_tokens(block: Block) -> int:
@@ -180,7 +180,7 @@ class TokenCounter:
             case Text():
                 return self.text(block.text)
             case Thinking():
-                return self.text(block.text) + reported_tokens(block)
+                return reported_tokens(block) or self.text(block.text)
             case Code():
                 return self.text(block.code)
             case ToolCall():

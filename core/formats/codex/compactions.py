@@ -23,6 +23,7 @@ from core.formats.openai_responses.items import (
     payload_text,
     read_item,
 )
+from core.tokens.counter import REASONING_TOKENS
 from core.transcript.model import (
     Block,
     Media,
@@ -37,6 +38,7 @@ from core.transcript.model import (
     Thinking,
     ToolCall,
     ToolResponse,
+    with_blocks,
 )
 
 ItemWithSource: TypeAlias = tuple[Json, Source]
@@ -257,6 +259,7 @@ class CodexUsageReports:
     answer before it."""
 
     reports: list[ReportedUsage] = field(default_factory=list)
+    reasoning: dict[int, int] = field(default_factory=dict)  # reported tokens by the message of the answer
     _unreported_answer: int = -1  # the message of an answer without a report
     _reports_come_first: bool | None = None  # reports come before their answers; None: no report yet
     _waiting_report: tuple[int, int | None, str] | None = None
@@ -277,6 +280,7 @@ class CodexUsageReports:
     def take_back(self, message: int) -> None:
         """Forget the reports of answers from a message on."""
         self.reports = [report for report in self.reports if report.message_index < message]
+        self.reasoning = {index: tokens for index, tokens in self.reasoning.items() if index < message}
         self._unreported_answer, self._waiting_report = -1, None
 
     def add_report(self, payload: Mapping[str, Json], model: str) -> None:
@@ -294,9 +298,24 @@ class CodexUsageReports:
             self._waiting_report = report
         elif self._unreported_answer >= 0:
             self._add(self._unreported_answer, report)
+            self.reasoning[self._unreported_answer] = _count(usage.get("reasoning_output_tokens"))
         self._unreported_answer = -1
 
     def _add(self, message: int, report: tuple[int, int | None, str]) -> None:
         """Add a report, unless the answer continues the last reported message: no index names its request."""
         if not self.reports or self.reports[-1].message_index < message:
             self.reports.append(ReportedUsage(message, *report))
+
+
+def with_reported_reasoning(messages: Sequence[Message], reasoning: Mapping[int, int]) -> tuple[Message, ...]:
+    """Return the messages with the reported size of encrypted reasoning, which Codex sends again, at the
+    first reasoning of each answer."""
+    sized = list(messages)
+    for index, tokens in reasoning.items():
+        blocks = sized[index].blocks if index < len(sized) and tokens else ()
+        for number, block in enumerate(blocks):
+            if isinstance(block, Thinking) and block.extra.get("encrypted_content"):
+                noted = replace(block, extra={**block.extra, REASONING_TOKENS: tokens})
+                sized[index] = with_blocks(sized[index], (*blocks[:number], noted, *blocks[number + 1 :]))
+                break
+    return tuple(sized)

@@ -21,6 +21,7 @@ from core.formats.codex.compactions import (
     event_message,
     event_token_counts,
     read_compaction,
+    with_reported_reasoning,
     without_repeated_items,
 )
 from core.formats.codex.history_base import has_history_base, with_history_base
@@ -244,7 +245,7 @@ def _roll_back(session: _Session, record: JsonRecord, payload: Mapping[str, Json
     session.branches.append(
         CodexBranch(
             cut,
-            tuple(messages),
+            with_reported_reasoning(messages, session.usage.reasoning),
             tuple(session.recorded),
             tuple(session.usage.reports),
             session.request_tokens,
@@ -279,7 +280,9 @@ def _conversation(session: _Session, branch: int) -> Conversation:
         session.notes.warn(0, "the rollout has no items, only events; messages were read from those")
     now = CodexBranch(
         0,
-        tuple(session.event_messages if from_events else session.messages),
+        tuple(session.event_messages)
+        if from_events
+        else with_reported_reasoning(session.messages, session.usage.reasoning),
         tuple(session.recorded),
         tuple(session.usage.reports),
         session.request_tokens,
