@@ -128,7 +128,7 @@ def test_a_small_conversation_is_left_alone() -> None:
 @pytest.mark.req("ION-60", "ION-63")
 def test_a_summary_that_fails_leaves_the_result_of_tier_2_and_a_warning() -> None:
     running = loop(compaction__target=0.01)
-    running.summariser.during_request = _raise(ConnectionError("no route"))
+    running.summariser.during_request = _raise(CompactionFailed("no route"))
     lines = run_compact_tool(running.session).split("\n")
     assert lines[0].startswith("Compacted: ")
     assert lines[0].endswith("(tier 2)")
