@@ -209,3 +209,12 @@ def test_a_yes_holds_for_one_destination(handler: RecordingHandler, monkeypatch:
 def test_a_provider_that_nobody_knows_is_refused_when_it_is_saved() -> None:
     with pytest.raises(InputError, match=r"'antropic' with chat models\. Did you mean anthropic\?"):
         ProfileStore().save(Profile("p", "antropic", "m"))
+
+
+@pytest.mark.parametrize("name", ["api_base", "base_url", "custom_llm_provider", "fallbacks"])
+def test_no_parameter_of_a_profile_moves_a_call(name: str) -> None:
+    with run_loopback() as elsewhere:
+        value = {"custom_llm_provider": "anthropic", "fallbacks": ["anthropic/m"]}.get(name, elsewhere.base)
+        found = received(replace(profile_of("openai"), parameters={name: value}))
+        assert elsewhere.log == []
+    assert found.looked_up == frozenset()
