@@ -17,16 +17,14 @@ from core.common.errors import FoldlineError, NoFileError
 from core.configuration.layers import SettingLayers
 from core.formats.common.format import Format
 from core.lint.lint import default_provider
-from core.llm.catalog import context_window
 from core.presentation.dialog_model import FileOpenedEvent
 from core.presentation.model import Notice, Screen
 from core.presentation.opened_file import file_opened_event
-from core.presentation.preview_status import LIMIT_TOPIC, refusal_notice, sends_to
+from core.presentation.preview_status import sends_to
 from core.presentation.screen import preview_screen
 from core.presentation.tuning_panel import SettingsChange, last_change
 from core.preview.options import Preview, PreviewOptions
 from core.preview.preview import with_restored
-from core.settings.keys import LIMIT, STRATEGY
 from core.settings.profile import Profile
 from core.settings.schema import SettingChanges
 from core.transcript.model import Conversation, Progress
@@ -51,7 +49,6 @@ class Session:
         self.redo_stack: list[ViewState] = []
         self.runs = CompactionRuns()
         self.configuration = UserConfiguration()
-        self.pending: SettingChanges = ()  # refused changes that need a limit
         self.generation = 0
         self.price_as = ""  # the model that prices summaries in analyses, "" for the session's
         self.screen: Screen | None = None  # the last one that was sent
@@ -103,9 +100,7 @@ class Session:
     def changed_view(
         self, values: SettingChanges, *, scope: str | None = None, model: str | None = None
     ) -> ViewState:
-        """Return the view state with changes, and those that waited for a limit."""
-        if self.pending and any(key == LIMIT for key, _ in values):
-            values = (*self.pending, *values)
+        """Return the view state with changes."""
         layers = self.view.layers
         for key, value in values:
             layers = layers.with_session(key, value)
@@ -141,35 +136,20 @@ class Session:
             return
         # the saved layer is that of the file, even if no preview is possible with it
         self.view = replace(self.view, layers=self.view.layers.with_saved(layers.saved))
-        try:
-            preview = self.preview(file, view)
-        except FoldlineError as error:
-            values = tuple((key, layers.session.get(key)) for key in keys)
-            if self._refusal(file, values, error).topic != LIMIT_TOPIC:
-                raise
-            self.refuse(file, values, error)
-            return
+        preview = self.preview(file, view)
         if view != self.view:
             self.remember(self.view)
             file.change = last_change(file.last_full_preview, preview, keys) or file.change
         self.view = view
         self.show(file, preview)
 
-    def refuse(self, file: OpenFile, values: SettingChanges, error: FoldlineError) -> None:
+    def refuse(self, file: OpenFile, error: FoldlineError) -> None:
         """Keep the former state; show it again with the reason, so that every control has its value."""
-        notice = self._refusal(file, values, error)
-        if notice.topic == LIMIT_TOPIC:
-            self.pending = values
+        notice = Notice("error", error.message, error.hint)
         if file.last_full_preview is None:
             self.emit(notice)
         else:
             self.show(file, file.last_full_preview, notice)
-
-    def _refusal(self, file: OpenFile, values: SettingChanges, error: FoldlineError) -> Notice:
-        model, strategy = file.model(self.view.model), str(dict(values).get(STRATEGY) or "")
-        setting = self.view.layers.resolve().get(LIMIT)
-        limit = context_window(file.conversation, model, None if setting is None else int(setting)).limit
-        return refusal_notice(error, strategy, model, limit)
 
     def send_problems(self) -> None:
         for problem in self.configuration.problems:
@@ -189,17 +169,8 @@ class Session:
         return with_restored(preview, view.restored, file.counter_of(preview))
 
     def show_first(self, file: OpenFile) -> None:
-        """Show the first screen; a strategy that cannot run here is replaced by the default."""
-        try:
-            self.show(file, self.preview(file, self.view))
-        except FoldlineError as error:
-            chosen = self.view.layers.session.get(STRATEGY)
-            if chosen is None:
-                raise
-            self.pending = ((STRATEGY, chosen),)
-            self.view = replace(self.view, layers=self.view.layers.with_session(STRATEGY, None))
-            preview = self.preview(file, self.view)
-            self.show(file, preview, self._refusal(file, self.pending, error))
+        """Show the first screen."""
+        self.show(file, self.preview(file, self.view))
 
     def analysis_input(self) -> AnalysisInput:
         """Return the input of analyses, offline, which a change of settings cancels."""
@@ -226,6 +197,7 @@ class Session:
             writes_summary=writer.profile.is_offline,
             model_reason=writer.reason,
             checks=self.file is None or len(self.file.conversation.messages) < _MANY,
+            waits_for_limit=True,
             pins={} if self.file is None else in_scope(view.pins, self.file.conversation, view.scope),
         )
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.common import number_format
-from core.common.errors import FoldlineError
 from core.common.number_format import UNKNOWN_SHARE, context_share, dollar_text
 from core.configuration.layers import find_setting, parse_value
 from core.lint.common_rules import LintFinding
@@ -20,7 +19,6 @@ from core.settings.profile import Profile
 from core.settings.schema import Mode, setting_text
 from core.strategies.helpers import usable_window
 from core.strategies.names import PINNED
-from core.strategies.registry import find_strategy
 from core.tokens.calibration import CalibrationSegment, ReportedRequest
 from core.transcript.compaction import NoOp, NoOpCode
 from core.transcript.pins import ignored_pins_note
@@ -197,7 +195,10 @@ _OTHER_STRATEGIES = NoticeAction("Other strategies", STRATEGY_ACTION)
 def preview_notices(preview: Preview, provider: str) -> tuple[Notice, ...]:
     """Return the notices of a preview: no effect, not smaller, invalid; none if all went as expected."""
     notices: list[Notice] = []
-    if (no_op := preview.compaction.no_op) is not None:
+    no_op = preview.compaction.no_op
+    if preview.strategy.needs_limit and preview.window.limit is None:
+        notices.append(limit_notice(preview.strategy.name, preview.window.model))
+    elif no_op is not None:
         notices.append(_over_limit(preview, no_op_notice(no_op)))
     if part := incomplete_reason(preview.conversation, preview.history.scope):
         title, _, why = part.partition(": ")
@@ -290,13 +291,6 @@ def sends_to(writer: Profile, price: str) -> str:
     from core.llm.destination import call_line, destination_of  # late: only of a profile with a model
 
     return destination_of(writer).fault or call_line(writer, price or "free")
-
-
-def refusal_notice(error: FoldlineError, strategy: str, model: str, limit: int | None) -> Notice:
-    """Explain a preview that failed; offer a field if only the limit is missing."""
-    if strategy and limit is None and find_strategy(strategy).needs_limit:
-        return limit_notice(strategy, model)
-    return Notice("error", error.message, error.hint)
 
 
 _MAX_POINTS = 240  # requests in the plot

@@ -119,6 +119,8 @@ class PreviewOptions:
     ``checks`` there are no lint findings and no marginal effects. ``pins`` are the user's, by place in
     the history of the scope. ``prompts`` replaces prompt texts on disk, by name. ``target_format`` is the
     format that the result is to be written in. ``takes_any_summary``: ``summary`` is not judged.
+    ``waits_for_limit``: a strategy that needs a limit and has none compacts nothing and says so, in place of
+    raising InputError.
     """
 
     scope: str = "all"
@@ -137,6 +139,7 @@ class PreviewOptions:
     target_format: str = ""
     prompts: Mapping[str, str] = field(default_factory=dict)
     takes_any_summary: bool = False
+    waits_for_limit: bool = False
 
     @property
     def unwritten(self) -> bool:

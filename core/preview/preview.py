@@ -32,7 +32,7 @@ from core.settings.prompts.prompt_files import PromptText, prompts_folder, resol
 from core.settings.schema import Mode, Values
 from core.strategies.base import DensityConfig, DensityResult, Strategy, StrategyContext, calls_model
 from core.strategies.curated_history import curated_indices, has_empty_message
-from core.strategies.helpers import trigger_tokens
+from core.strategies.helpers import no_op_compaction, trigger_tokens
 from core.summarize.summarizer_choice import PlaceholderSummariser, summariser_factory
 from core.tokens.counter import TokenCounter
 from core.transcript.compaction import Compaction, NoOpCode
@@ -205,7 +205,8 @@ def _cached_compaction(
     )
     pins = tuple(sorted(options.pins.items(), key=lambda pinned: pinned[0])) if strategy.obeys_pins else ()
     limit = context.window.limit
-    key = (strategy.name, options.scope, options.model, summary_key, config, settings, limit, pins)
+    waits = options.waits_for_limit and strategy.needs_limit and limit is None
+    key = (strategy.name, waits, options.scope, options.model, summary_key, config, settings, limit, pins)
 
     def run() -> tuple[Compaction, tuple[int, ...]]:
         given = _compress_input(context, config, density, pairs)
@@ -216,6 +217,12 @@ def _cached_compaction(
         tokens = sum([count_new(new[index]) if index in new else counts[index] for index in inputs])
         strategy_context = _strategy_context(context, given, tokens, progress)
         stages = replace(_stage_results(context, density, inputs), has_empty=given.has_empty)
+        if waits:
+            reason = f"{strategy.name} needs a context limit, and none is known."
+            run = no_op_compaction(
+                strategy_context, strategy.name, NoOpCode.LIMIT_UNKNOWN, reason, parts=None
+            )
+            return compose_compaction(stages, run), inputs
         return compose_compaction(stages, context.strategy.compress(strategy_context)), inputs
 
     if options.summariser_factory is not None:

@@ -66,6 +66,7 @@ class NoOpCode(StrEnum):
     HISTORY_CHANGED = "history-changed"
     SUMMARY_FAILED = "summary-failed"
     CACHE_DEARER = "cache-dearer"
+    LIMIT_UNKNOWN = "limit-unknown"
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,13 +54,12 @@ class PreviewService(Service):
         try:
             preview = session.preview(file, view, draft=draft, yields=bool(values))
         except FoldlineError as error:
-            session.refuse(file, values, error)
+            session.refuse(file, error)
             return
         change = last_change(previous, preview, tuple(key for key, _ in values)) or file.change
         if draft:
             session.show(file, preview, change=change, layers=view.layers)
             return
-        session.pending = ()
         if view != before:
             session.remember(before)
             file.change = change

@@ -59,12 +59,25 @@ def test_a_bad_value_is_refused_and_nothing_changes(handler: RecordingHandler) -
     assert handler.setting(BOTTOM) == "20 %"
 
 
-def test_a_strategy_chosen_before_opening_that_cannot_run_gives_way(transcript: Path) -> None:
-    handler = RecordingHandler()
-    handler(PreviewService.change, ((STRATEGY, "top-down-truncation"),))
-    found = handler.screen(OpenService.open, OpenRequest(str(transcript)))
-    assert found.strategy == "middle-out"
-    assert handler.notices[0].title == "top-down-truncation needs a context limit"
+@pytest.mark.parametrize("name", ["top-down-truncation", "high-density"])
+def test_a_strategy_without_the_limit_that_it_needs_stays_chosen_and_says_so(
+    name: str, transcript: Path
+) -> None:
+    early = RecordingHandler()
+    early(PreviewService.change, ((STRATEGY, name),))
+    opened = early.screen(OpenService.open, OpenRequest(str(transcript)))
+    late = RecordingHandler()
+    late.screen(OpenService.open, OpenRequest(str(transcript)))
+    chosen = late.screen(PreviewService.change, ((STRATEGY, name),))
+    for handler, screen in ((early, opened), (late, chosen)):
+        assert screen.strategy == name
+        notice = handler.notices[0]
+        assert notice.title == f"{name} needs a context limit"
+        assert notice.actions[0].label == "Set for this session"
+        assert handler.setting(STRATEGY) == name
+        found = handler.screen(PreviewService.change, ((LIMIT, 100_000),))
+        assert found.strategy == name
+        assert not any("needs a context limit" in one.title for one in handler.notices)
 
 
 def test_compact_makes_a_run_that_undo_takes_back(handler: RecordingHandler) -> None:
@@ -143,10 +156,10 @@ def test_what_ends_reading_early_forgets_the_file_or_shows_what_was_read(tmp_pat
 
 def test_a_strategy_that_needs_a_limit_asks_for_it_wherever_it_was_chosen(transcript: Path) -> None:
     by_value, by_line = RecordingHandler(transcript), RecordingHandler(transcript)
-    refused = by_value.screen(PreviewService.change, ((STRATEGY, "high-density"),))
+    chosen = by_value.screen(PreviewService.change, ((STRATEGY, "high-density"),))
     by_line(SettingsService.run_line, "/set compression.strategy high-density")
     assert by_value.notices == by_line.notices
-    assert ([one.topic for one in by_line.notices], refused.strategy) == (["limit"], "middle-out")
+    assert ([one.topic for one in by_line.notices], chosen.strategy) == (["limit"], "high-density")
     assert by_line.screen(PreviewService.change, ((LIMIT, 8000),)).strategy == "high-density"
 
 
