@@ -63,7 +63,8 @@ def run(arguments: Sequence[str]) -> int:
     put_back = options.put_back  # checked before a summary is paid for
     restored = opened.message_indices(put_back, "--put-back") if put_back else frozenset()
     calls, to = not (exporter and exporter.needs_no_model), exporter.name if exporter else ""
-    preview = make_preview(opened, calls=calls, to=to, takes_any_summary=bool(options.force))
+    is_shown = not options.out or options.json or (exporter is not None and exporter.is_report)
+    preview = make_preview(opened, calls=calls, to=to, takes_any_summary=bool(options.force), checks=is_shown)
     if restored:
         preview = with_restored(preview, restored, opened.counter_of(preview))
     no_op = preview.compaction.no_op

@@ -26,10 +26,11 @@ def make_preview(
     calls: bool = True,
     to: str = "",
     takes_any_summary: bool = False,
+    checks: bool = True,
 ) -> Preview:
     """Run the strategy; ``draft`` leaves the summary unwritten, ``calls=False`` one that a model writes.
     ``to`` is the format that the result will be written in. ``takes_any_summary``: the text of
-    ``--summary-file`` is not judged."""
+    ``--summary-file`` is not judged. ``checks``: with lint findings and what each switch saves."""
     started = time.monotonic()
     with ConsoleProgress(opened.options) as progress:
         options = _preview_options(opened, progress, draft=draft)
@@ -39,6 +40,7 @@ def make_preview(
             writes_summary=calls or not is_called,
             target_format=to,
             takes_any_summary=takes_any_summary,
+            checks=checks,
         )
         if is_called and calls:
             from core.cli.output.model_call import call_preview  # late: only needed with a model

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from core.analysis.live_sessions import LiveSession, measure_live
-from core.app.services.sessions import RECENT_MINUTES, SessionService
+from core.app.services.sessions import MOST_LIVE, RECENT_MINUTES, SessionService
 from core.cli.active_settings import active_settings
 from core.cli.arguments import CommonOptions, add_choices, add_flag, add_number, parse_options, parser_for
-from core.cli.output.console import aligned_table, print_lines, safe_sentence
+from core.cli.output.console import aligned_table, print_lines, print_note, safe_sentence
 from core.cli.output.json_output import fields, line_json
 from core.common import excerpts, number_format
 from core.common.errors import InputError
@@ -36,6 +36,7 @@ def run(arguments: Sequence[str]) -> None:
         RECENT_MINUTES,
         f"only sessions written to in the last N minutes ({RECENT_MINUTES})",
     )
+    add_number(parser, "--newest", MOST_LIVE, f"measure at most N sessions ({MOST_LIVE}; 0: all)")
     add_flag(parser, "--once", "print how it is now and end")
     add_flag(parser, "--status-line", "one line for Claude Code, which names its session on standard input")
     options = parse_options(parser, arguments)
@@ -44,14 +45,26 @@ def run(arguments: Sequence[str]) -> None:
         live = measure_live(_session_of_input(sys.stdin.buffer.read()), chosen.layers.resolve())
         print_lines([safe_sentence(live.problem, 80) if live.problem else status_line(live)])
         return
+    if options.newest < 0:
+        raise InputError(f"--newest {options.newest} is out of range.", "Must be at least 0; 0 is all.")
     if options.folder and not Path(options.folder).is_dir():
         raise InputError(f"{options.folder} is no folder.", "Name a folder that holds sessions.")
     sessions: dict[Path, LiveSession] = {}
     folders, service = (options.folder,) if options.folder else (), SessionService(chosen)
     while True:
-        changed = tuple(service.live(folders, options.minutes, only=bool(folders), is_capped=False))
+        found = service.live(
+            folders,
+            options.minutes,
+            only=bool(folders),
+            is_capped=False,
+            newest=options.newest or sys.maxsize,
+        )
+        changed = tuple(found)
         sessions |= {session.path: session for session in changed}
         _show(options, changed, sessions.values())
+        if options.once and service.recent > len(changed):
+            more = number_format.plural(service.recent - len(changed), "older session")
+            print_note(options, f"{more} not measured (--newest 0: all).")
         if options.once:
             break
         time.sleep(_INTERVAL)

@@ -99,6 +99,7 @@ _WHOLE_SESSION = (
     "The boundary covers the whole session, although the agent had only what its last compaction left; "
     "use the scope current (--scope current) to cover only that."
 )
+_MAX_REMEMBERED = 32 << 20  # bytes of an export whose texts are remembered while it is made
 _NO_MESSAGE = "The export has no messages; other programs may be unable to open it."
 
 
@@ -144,7 +145,8 @@ def export_history(
         source, document_count = documents_as_texts(with_images, exporter.name)
         source, relabelled_count = _system_as_user(source, exporter)
     output = exporter.write(source, ExportOptions(append_boundary, redacted))
-    find = cache(find_secrets)  # most texts are in the source, in its messages and in the output
+    # most texts are in the source, in its messages and in the output; those of a large one take much memory
+    find = cache(find_secrets) if len(output.data) <= _MAX_REMEMBERED else find_secrets
     data, secrets = _redacted_data(output, export_input.conversation, redacted, find)
     warnings = [*output.warnings]
     if unsent_count:

@@ -13,7 +13,7 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from tests.benchmarks import backtest, commands, large, linear, painting, replay, start
+from tests.benchmarks import backtest, commands, large, linear, painting, replay, start, whole_commands
 from tests.benchmarks.cold import ROOT, wait_for_quiet
 from tests.benchmarks.table import Claim, facts, row, with_part
 
@@ -30,6 +30,8 @@ PAGES: Mapping[str, Measure] = {
     "backtest": backtest.measure,
     "commands": commands.measure,
     "large": large.measure,
+    "sizes": whole_commands.measure,
+    "million": whole_commands.measure_million,
     "suite": commands.measure_suite,
 }
 

@@ -21,6 +21,8 @@ _STEP_SECONDS = 0.05
 
 MOST = 2_000
 """Sessions in the list; older ones are only counted."""
+MOST_LIVE = 50
+"""Sessions that are measured while agents write them; of older ones nothing is said but how many they are."""
 RECENT_MINUTES = 60
 """A session is live if it was written to in the last so many minutes."""
 
@@ -45,6 +47,7 @@ class SessionService:
         self._session = session
         self._listing: SessionListing | None = None
         self._watch: SessionWatch | None = None
+        self.recent = 0
 
     @remote(latest=True, page="session_rows.sessions_page")
     def sessions(
@@ -79,19 +82,22 @@ class SessionService:
         *,
         only: bool = False,
         is_capped: bool = True,
+        newest: int = MOST_LIVE,
     ) -> Generator[LiveSession, None, None]:
         """Yield the sessions that agents have written to since the last call; a newer call interrupts.
 
-        ``only``: of ``folders`` alone; ``is_capped``: without those that are too large to count in a list.
+        ``only``: of ``folders`` alone; ``is_capped``: without those that are too large to count in a list;
+        ``newest``: at most so many, as each is compacted. ``recent`` is how many there are.
         """
         from core.analysis.live_sessions import SessionWatch, measure_live, recent_sessions
         from core.formats.discovery.session_contents import MAX_MEASURED_SIZE
 
         values, self._watch = self._session.layers.resolve(), self._watch or SessionWatch()
-        recent = recent_sessions(tuple(map(Path, folders)), minutes, only=only)
-        sessions = (one for one in recent if one.size <= MAX_MEASURED_SIZE or not is_capped)
+        found = recent_sessions(tuple(map(Path, folders)), minutes, only=only)
+        sessions = [one for one in found if one.size <= MAX_MEASURED_SIZE or not is_capped]
+        self.recent = len(sessions)
         measure = partial(measure_live, values=values, progress=lambda *_: self._session.check())
-        yield from self._watch.look(sessions, measure)
+        yield from self._watch.look(sessions[:newest], measure)
 
     @remote(latest=True)
     def last_message(self, path: str) -> str:

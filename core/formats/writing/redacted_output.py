@@ -158,8 +158,13 @@ def redact_output(output: ExporterOutput, find_in_text: SecretFinder = find_secr
     return separator.join(parts), total
 
 
-def _units(output: ExporterOutput) -> list[bytes]:
-    return output.data.split(b"\n") if output.shape is OutputShape.LINES else [output.data]
+def _units(output: ExporterOutput) -> Iterator[bytes]:
+    """Yield the lines, the empty one behind the last included, or the whole."""
+    data, start = output.data, 0
+    while output.shape is OutputShape.LINES and (end := data.find(b"\n", start)) >= 0:
+        yield data[start:end]
+        start = end + 1
+    yield data[start:] if start else data
 
 
 def _redact_unit(unit: bytes, shape: OutputShape, find_in_text: SecretFinder) -> tuple[bytes, int]:
