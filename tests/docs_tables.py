@@ -18,6 +18,7 @@ from core.cli.strategies import source_words
 from core.configuration.layers import SETTINGS, expected_text
 from core.engine.events import EngineEvent
 from core.engine.session import AgentSession
+from core.lint.repair.repair import RULES
 from core.llm.call_errors import CallFailure, FailureCause, compaction_failure
 from core.presentation.inspector_model import ABOUT, LABELS
 from core.presentation.preview_wording import trigger_words
@@ -35,6 +36,7 @@ DOCUMENTS = (
     "README.md",
     *(f"resources/help/{name}.md" for name in ("strategies", "modes", "settings", "models", "engine")),
     *(f"resources/help/{name}.md" for name in ("formats", "fidelity", "which-strategy", "robustness")),
+    *(f"resources/help/{name}.md" for name in ("repair", "backtest")),
     *sorted(f"{path.relative_to(ROOT)}" for path in (ROOT / "resources/help/strategies").glob("*.md")),
 )
 
@@ -156,6 +158,11 @@ def destinations() -> str:
     return markdown(("profile", "environment", "shown as the destination", "who received it"), trial_rows())
 
 
+def repair_rules() -> str:
+    rows = [(one.name, one.fault, one.mend, one.source) for one in RULES]
+    return markdown(("rule", "fault", "mend", "whose demand"), rows)
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "strategies": strategies,
     "presets": partial(strategies, are_presets=True),
@@ -169,6 +176,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "causes": causes,
     "fact-kinds": fact_kinds,
     "destinations": destinations,
+    "repair-rules": repair_rules,
 }
 
 
