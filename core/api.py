@@ -30,6 +30,7 @@ from core.formats.registry import read_opened
 from core.formats.writing.export_messages import ExportInput
 from core.lint.common_rules import LintFinding
 from core.lint.lint import default_provider, lint_messages
+from core.lint.provider_limits import request_model
 from core.llm.catalog import context_window
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.llm.request_size import next_request_tokens, request_sizing
@@ -196,9 +197,8 @@ def expand(messages: Conversation | Sequence[MessageDict], handle: str) -> str:
 def lint(messages: Conversation | Sequence[MessageDict], provider: str = "") -> tuple[LintFinding, ...]:
     """Return what an API would refuse; ``provider`` is its name, by default that of the messages' format."""
     conversation = _conversation(messages)
-    return lint_messages(
-        conversation.messages, provider or default_provider(conversation.format, conversation.model)
-    )
+    provider = provider or default_provider(conversation.format, conversation.model)
+    return lint_messages(conversation.messages, provider, model=request_model(conversation))
 
 
 def size(messages: Conversation | Sequence[MessageDict], *, model: str = "") -> int:

@@ -14,6 +14,8 @@ from core.formats.common.format import FIRST_WITH_MESSAGES, ReadRequest
 from core.formats.discovery.find_sessions import SESSION_FOLDERS, SessionFile, find_sessions
 from core.formats.discovery.session_contents import SessionSizes, project_name, sizes_of
 from core.formats.registry import load_with_reason
+from core.lint.lint import default_provider
+from core.lint.provider_limits import media_text
 from core.llm.catalog import choose_model
 from core.preview.options import PreviewOptions, StageCache
 from core.preview.preview import compute_preview
@@ -51,6 +53,7 @@ class LiveSession:
     no_op: str = ""
     problem: str = ""
     sizes: SessionSizes | None = None  # of the whole session
+    images: str = ""  # images and bytes of the next request, in words
 
     @property
     def path(self) -> Path:
@@ -97,6 +100,7 @@ def measure_live(session: SessionFile, values: Values, progress: Progress = no_p
         len(fidelity.lost_now),
         no_op.reason if no_op else "",
         sizes=sizes,
+        images=media_text(preview.messages, default_provider(conversation.format, conversation.model)),
     )
 
 

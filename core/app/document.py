@@ -16,7 +16,7 @@ from core.settings.schema import Mode, Values
 from core.tokens.counter import TokenCounter, counter_for
 from core.tokens.recorded_compactions import MeasuredCompaction, measure_compactions
 from core.transcript.model import Conversation, Progress, no_progress
-from core.transcript.scopes import ALL, scopes
+from core.transcript.scopes import ALL, CURRENT, history_of_scope, scopes
 
 if TYPE_CHECKING:
     from core.analysis.fidelity.model import Fidelity, SourceFact
@@ -163,6 +163,15 @@ class OpenFile:
     def context_tokens(self, preview: Preview) -> int:
         """Return the tokens of the next request: current scope, system part and hidden tokens."""
         return preview_request_tokens(preview, self.counter(preview.window.model), self.stages)
+
+    def images(self, provider: str) -> str:
+        """Return what is said of the images and bytes of the next request; "" without images."""
+        from core.lint.provider_limits import media_text
+
+        def text() -> str:
+            return media_text(history_of_scope(self.conversation, CURRENT).messages, provider)
+
+        return self.stages.get_or_compute("images", provider, text)
 
 
 def configured_retries(preview: Preview) -> int:

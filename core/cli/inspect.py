@@ -83,6 +83,7 @@ def inspect_json(
         "recorded_compactions": [_compaction(*pair) for pair in recorded],
         "strategy": preview.strategy.name,
         "split": split_json(preview.compaction.split),
+        "images": statistics.images,
         "lint": {name: findings_json(findings) for name, findings in statistics.lint},
         "warnings": [*warning_texts(conversation), *scope_warnings(preview)],
         "repaired": note_texts(report.repaired),

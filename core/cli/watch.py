@@ -92,11 +92,15 @@ def _show(options: CommonOptions, changed: Sequence[LiveSession], sessions: Iter
 
 
 def _table(sessions: Iterable[LiveSession], options: CommonOptions) -> Iterator[str]:
-    rows = [_row(session) for session in sessions]
+    shown = [*sessions]
+    rows = [_row(session) for session in shown]
     if not rows:
         yield f"No session was written to in the last {options.minutes:,} minutes."
         return
     yield from aligned_table(rows, (2, 3, 4, 6), head=_HEAD, indent="")
+    for session in shown:
+        if session.images:
+            yield f"{excerpts.ellipsize(session.project or session.path.name, 24)}: {session.images}"
 
 
 def _row(session: LiveSession) -> tuple[str, ...]:
@@ -119,5 +123,5 @@ def session_json(session: LiveSession) -> dict[str, Json]:
         **fields(session, "path agent? project? model? tokens=size method=mark? limit trigger"),
         "tokens_per_request": round(session.pace),
         **fields(session, "requests_left strategy? tokens_after=size_after facts facts_lost=lost"),
-        **fields(session, "no_op? problem?"),
+        **fields(session, "images? no_op? problem?"),
     }

@@ -51,6 +51,18 @@ class LintProvider:
     signature: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class RequestModel:
+    """The model that a request goes to: its name, "" if unknown, and its window in tokens, None where it is
+    not known or depends on the request."""
+
+    name: str = ""
+    window: int | None = None
+
+
+UNKNOWN_MODEL = RequestModel()
+
+
 class LintedHistory:
     """Messages for an API; ``source``: those before compaction, empty if unknown; ``positions``: the index by
     which a message is named, -1 for one that only a recorded compaction holds. ``turns`` are the places of
@@ -63,7 +75,9 @@ class LintedHistory:
         messages: Sequence[Message],
         source: Sequence[Message],
         positions: Sequence[int] = (),
+        model: RequestModel = UNKNOWN_MODEL,
     ) -> None:
+        self.model = model
         self.api, self.messages, self.source, self._positions = api, messages, source, positions
         places = [place for place, message in enumerate(messages) if any(map(api.is_written, message.blocks))]
         turns = groupby(places, key=lambda place: messages[place].speaker is Speaker.AI)

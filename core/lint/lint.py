@@ -9,8 +9,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.common.errors import InputError, did_you_mean
-from core.lint.common_rules import ERROR, INFO, WARNING, LintedHistory, LintFinding, LintProvider
+from core.lint.common_rules import (
+    ERROR,
+    INFO,
+    UNKNOWN_MODEL,
+    WARNING,
+    LintedHistory,
+    LintFinding,
+    LintProvider,
+    RequestModel,
+)
 from core.lint.openai_rules import OPENAI, RESPONSES
+from core.lint.provider_limits import broken_limits, request_model
 from core.lint.turn_rules import ANTHROPIC, GEMINI
 from core.transcript.model import Conversation, Message
 from core.transcript.scopes import ALL, CURRENT, History, history_of_scope, replaces_messages
@@ -25,33 +35,40 @@ def lint_messages(
     *,
     source: Sequence[Message] = (),
     positions: Sequence[int] = (),
+    model: RequestModel = UNKNOWN_MODEL,
 ) -> tuple[LintFinding, ...]:
     """Return the findings in the order of messages, those on the whole first.
 
     ``source``: the messages before compaction; with it, changed signed thinking is found too.
-    ``positions``: the indices by which sentences name the messages. Raises InputError for an unknown
-    provider.
+    ``positions``: the indices by which sentences name the messages; ``model``: the one that they go to.
+    Raises InputError for an unknown provider.
     """
     target = find_provider(provider)
     if not messages:
         text = f"There is no message; {target.label} needs at least one."
         return (LintFinding(ERROR, f"{provider}.no-messages", text, -1),)
-    history = LintedHistory(target, messages, source, positions)
-    return tuple(sorted((one for rule in target.rules for one in rule(history)), key=_sort_key))
+    history = LintedHistory(target, messages, source, positions, model)
+    rules = (*target.rules, broken_limits)
+    return tuple(sorted((one for rule in rules for one in rule(history)), key=_sort_key))
 
 
 def lint_history(conversation: Conversation, history: History, provider: str) -> tuple[LintFinding, ...]:
     """Return the findings of a history; of a whole session that its agent compacted with the errors that only
-    the current context has, because that is what the agent sends."""
-    found = lint_messages(history.messages, provider)
+    the current context has, because that is what the agent sends. What is said of the whole request, as its
+    size, is of the current context alone."""
+    model = request_model(conversation)
+    found = lint_messages(history.messages, provider, model=model)
     if history.scope != ALL or not any(map(replaces_messages, conversation.recorded)):
         return found
     current = history_of_scope(conversation, CURRENT)
+    found = tuple(finding for finding in found if finding.index >= 0)
     known = {(finding.rule, finding.index) for finding in found}
     added: list[LintFinding] = []
-    for finding in lint_messages(current.messages, provider, positions=current.positions):
+    for finding in lint_messages(current.messages, provider, positions=current.positions, model=model):
         index = current.positions[finding.index] if finding.index >= 0 else -1
-        if finding.severity == ERROR and (finding.rule, index) not in known:
+        if finding.index < 0:
+            added.append(finding)
+        elif finding.severity == ERROR and (finding.rule, index) not in known:
             text = f"In the current context: {finding.text}"
             added.append(replace(finding, index=index, text=text))
     return tuple(sorted((*found, *added), key=_sort_key))
@@ -83,7 +100,8 @@ def default_provider(format_name: str, model: str = "") -> str:
 
 
 def lint_verdict(findings: Sequence[LintFinding], provider: str) -> str:
-    """Return "valid for Anthropic", "no errors for Gemini, 1 warning", "3 errors for OpenAI"."""
+    """Return "order, ids and content are in order for Anthropic" (not all rules of a provider are known),
+    "no errors for Gemini, 1 warning", "3 errors for OpenAI"."""
     label = find_provider(provider).label
     for severity in _SEVERITIES[:2]:
         count = sum(finding.severity == severity for finding in findings)
@@ -91,4 +109,4 @@ def lint_verdict(findings: Sequence[LintFinding], provider: str) -> str:
             return f"{count} {severity}{'s' if count > 1 else ''} for {label}"
         if count:
             return f"no errors for {label}, {count} {severity}{'s' if count > 1 else ''}"
-    return f"valid for {label}"
+    return f"order, ids and content are in order for {label}"

@@ -9,6 +9,7 @@ from core.formats.writing.export_messages import ExportInput, is_unsent
 from core.formats.writing.format_capabilities import CAPABILITIES, expected_messages
 from core.lint.common_rules import LintFinding
 from core.lint.lint import PROVIDERS, default_provider, find_provider, lint_messages, lint_verdict
+from core.lint.provider_limits import request_model
 from core.transcript.model import Message
 
 _MAIN_FORMATS = {"anthropic": "anthropic_messages", "gemini": "gemini"}
@@ -39,14 +40,15 @@ def lint_written(
     ]
     positions = [max(place - added, 0) for place in places]
     kept = [written[place] for place in places]
-    findings = lint_messages(kept, provider, source=source, positions=positions)
+    model = request_model(export_input.conversation)
+    findings = lint_messages(kept, provider, source=source, positions=positions, model=model)
     return tuple(
         replace(one, index=max(places[one.index] - added, -1)) if one.index >= 0 else one for one in findings
     )
 
 
 def written_verdict(export_input: ExportInput, format_name: str) -> str:
-    """Return what the API of a format would say of an export: "valid for Anthropic"; "" for a format that no
+    """Return what the API of a format would say of an export, as ``lint_verdict``; "" for a format that no
     API reads. A session's file is judged by the API of its model."""
     if format_name not in CAPABILITIES or not export_input.messages:
         return ""

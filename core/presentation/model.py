@@ -196,7 +196,7 @@ class LintReport:
     provider: str
     label: str
     rows: tuple[LintRow, ...]
-    verdict: str  # "Result: valid · source: 2 warnings"
+    verdict: str  # "Result: in order · source: 2 warnings"
     tone: str
 
 

@@ -45,11 +45,11 @@ def lint_reports(preview: Preview) -> tuple[LintReport, ...]:
 
 
 def _findings_text(findings: Sequence[LintFinding]) -> str:
-    """Return "valid", "2 warnings", or only the errors: they decide."""
+    """Return "in order", "2 warnings", or only the errors: they decide."""
     for severity in _ORDER[:2]:
         if count := sum(finding.severity == severity for finding in findings):
             return number_format.plural(count, severity)
-    return "valid"
+    return "in order"
 
 
 def verdict_tone(findings: Sequence[LintFinding]) -> str:
@@ -63,17 +63,17 @@ def count_errors(lint: LintResult) -> int:
 
 
 def validity_status(preview: Preview) -> StatusPart:
-    """Return "valid for Anthropic, OpenAI", else the errors of each, or "–" while unknown."""
-    tip = "What the exporter would write, checked against the rules of each API."
+    """Return "in order for Anthropic, OpenAI", else the errors of each, or "–" while unknown."""
+    tip = "Order, ids and content of what the exporter would write, checked against the rules of each API."
     if not preview.lint:
-        return StatusPart(f"validity {number_format.UNKNOWN}", "", tip)
+        return StatusPart(f"checks {number_format.UNKNOWN}", "", tip)
     labels_by_count: dict[int, list[str]] = {}
     for lint in preview.lint:
         label = find_provider(lint.provider).label
         labels_by_count.setdefault(count_errors(lint), []).append(label)
-    valid = labels_by_count.pop(0, [])
+    in_order = labels_by_count.pop(0, [])
     if not labels_by_count:
-        return StatusPart(f"valid for {', '.join(valid)}", "ok", tip)
+        return StatusPart(f"in order for {', '.join(in_order)}", "ok", tip)
     counted = labels_by_count.items()
     parts = [f"{number_format.plural(count, 'error')} for {', '.join(names)}" for count, names in counted]
     return StatusPart(" · ".join(parts), "error", tip)
@@ -115,11 +115,14 @@ def payback_text(calls: float | None) -> str:
     return f"after {number_format.plural(whole_calls, 'call')}" if whole_calls else "at once"
 
 
-def status_parts(preview: Preview, context_tokens: int, provider: str) -> tuple[StatusPart, ...]:
-    """Return all parts; ``context_tokens`` is the next request: current scope and system part."""
+def status_parts(
+    preview: Preview, context_tokens: int, provider: str, images: str = ""
+) -> tuple[StatusPart, ...]:
+    """Return all parts; ``context_tokens`` is the next request: current scope and system part; ``images`` is
+    what is said of its images."""
     parts = [
         context_part(preview, context_tokens),
-        _tokens(preview, context_tokens),
+        _tokens(preview, context_tokens, images),
         validity_status(preview),
         _warnings(preview, provider) if preview.lint else None,
     ]
@@ -145,7 +148,7 @@ def context_part(preview: Preview, context_tokens: int) -> StatusPart:
     return StatusPart(context_share(context_tokens, limit), tone, tip)
 
 
-def _tokens(preview: Preview, context_tokens: int) -> StatusPart:
+def _tokens(preview: Preview, context_tokens: int, images: str) -> StatusPart:
     """Return the tokens of ``[ctx]``; in its popup those of conversation, requests and limit."""
     from core.analysis.summary_price import compaction_cost
 
@@ -162,6 +165,8 @@ def _tokens(preview: Preview, context_tokens: int) -> StatusPart:
     ]
     if (reported := preview.conversation.reported_context) is not None:
         sizes.append(("Last request, as the provider counted it", number_format.tokens("=", reported)))
+    if images:
+        sizes.append(("Images and bytes of the next request", images))
     if preview.lint and (cost := compaction_cost(preview)).first_changed is not None:
         sizes.append(("Start that stays cached", number_format.tokens(mark, cost.prefix)))
     sizes += [(f"Limit, {preview.window.source}", limit), ("Counted with", preview.count_method.label)]

@@ -72,7 +72,8 @@ def status_line(session: LiveSession) -> str:
         return session.problem
     size = number_format.tokens(session.mark, session.size)
     distance = trigger_text(session)
-    parts = [f"{number_format.context_share(session.size, session.limit)} {size}"]
+    images = (session.images,) if session.images else ()
+    parts = [f"{number_format.context_share(session.size, session.limit)} {size}", *images]
     if distance != number_format.UNKNOWN:
         parts.append(f"trigger {distance}" if distance == "reached" else f"trigger in {distance}")
     if not session.no_op:

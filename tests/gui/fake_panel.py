@@ -12,9 +12,9 @@ def lint() -> tuple[LintReport, ...]:
     )
     error = LintRow("error", "unanswered-call", "call_7f has no result.", "after", 12)
     return (
-        LintReport("anthropic", "Anthropic", warnings, "valid for Anthropic", "ok"),
+        LintReport("anthropic", "Anthropic", warnings, "in order for Anthropic", "ok"),
         LintReport("openai", "OpenAI", (error, *warnings), "1 error for OpenAI", "error"),
-        LintReport("gemini", "Gemini", (), "valid for Gemini", "ok"),
+        LintReport("gemini", "Gemini", (), "in order for Gemini", "ok"),
     )
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from core.analysis.model import RECORDED
 from core.common.errors import InputError
 from core.lint.lint import PROVIDERS, lint_messages
+from core.lint.provider_limits import request_model
 from core.preview.options import LintResult, Preview
 from core.tokens.counter import TokenCounter
 from core.transcript.alignment import Alignment, AlignmentStatus, align_histories
@@ -74,11 +75,12 @@ def side_by_side_preview(base: Preview, side_by_side: SideBySide, counter: Token
     if side_by_side.history is not base.history and side_by_side.history.messages != base.history.messages:
         raise InputError("The history changed meanwhile.", "Show it again.")
     counts = array("q", (counter.message(message) for message in compaction.messages))
+    model = request_model(base.conversation)
     findings = tuple(
         LintResult(
             provider.name,
-            tuple(lint_messages(messages, provider.name)),
-            tuple(lint_messages(compaction.messages, provider.name)),
+            tuple(lint_messages(messages, provider.name, model=model)),
+            tuple(lint_messages(compaction.messages, provider.name, model=model)),
         )
         for provider in PROVIDERS
     )

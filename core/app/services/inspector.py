@@ -51,7 +51,12 @@ class InspectorService(Service):
         session = self._session
         for preview in self._previews():
             yield StatusPage(
-                status_parts(preview, session.opened_file().context_tokens(preview), session.provider),
+                status_parts(
+                    preview,
+                    session.opened_file().context_tokens(preview),
+                    session.provider,
+                    session.opened_file().images(session.provider),
+                ),
                 (
                     *session.shown_notices,
                     *(stale_notices() if session.has_stale_summary(preview) else ()),

@@ -41,6 +41,7 @@ def plan_repair(conversation: Conversation, history: History, target: str) -> Re
     from core.formats.writing.export_messages import ExportInput
     from core.formats.writing.format_capabilities import CAPABILITIES, ExtraContent
     from core.lint.lint import default_provider, lint_messages
+    from core.lint.provider_limits import request_model
     from core.lint.repair.repair import repair_messages
 
     provider = default_provider(target, conversation.model)
@@ -48,5 +49,8 @@ def plan_repair(conversation: Conversation, history: History, target: str) -> Re
     is_request = known is not None and ExtraContent.SYSTEM in known.extra
     repair = repair_messages(history.messages, provider, is_request=is_request)
     content = ExportInput(conversation, history, repair.compaction if repair.changes else None)
-    before, left = (lint_messages(messages, provider) for messages in (history.messages, content.messages))
+    model = request_model(conversation)
+    before, left = (
+        lint_messages(messages, provider, model=model) for messages in (history.messages, content.messages)
+    )
     return RepairPlan(provider, repair, content, before, left)

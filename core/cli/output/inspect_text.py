@@ -13,7 +13,7 @@ from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN_SHARE, context_share, count, message_number
 from core.lint.common_rules import LintFinding
-from core.lint.lint import PROVIDERS, lint_history, lint_verdict
+from core.lint.lint import PROVIDERS, default_provider, lint_history, lint_verdict
 from core.presentation.preview_wording import (
     branch_hint,
     calibration_text,
@@ -67,6 +67,7 @@ class HistoryStatistics:
     lint: tuple[tuple[str, tuple[LintFinding, ...]], ...]
     recorded: tuple[MeasuredCompaction, ...] = ()
     server_pairs: int = 0
+    images: str = ""
 
 
 def block_kind(block: Block) -> str:
@@ -104,6 +105,7 @@ def history_statistics(file: OpenFile, preview: Preview) -> HistoryStatistics:
         ),
         file.recorded(preview),
         _server_pairs(preview.messages),
+        file.images(default_provider(preview.conversation.format, preview.conversation.model)),
     )
 
 
@@ -193,6 +195,7 @@ def _facts(
         ("model", one_line_text(preview.window.model, 60) or number_format.UNKNOWN),
         ("limit", _limit(preview)),
         ("context", _context(conversation, preview, statistics)),
+        *((("images", f"{statistics.images} in the next request"),) if statistics.images else ()),
         *(("dropped", sentence) for sentence in clearing_sentences(preview.sizing)),
     ]
 

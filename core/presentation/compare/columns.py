@@ -51,7 +51,7 @@ def _dollars(value: float | None) -> TableCell:
     return TableCell(f"≈ {dollar_text(value)}" if value else dollar_text(value), value)
 
 
-def _valid(errors: int, warnings: int) -> TableCell:
+def _in_order(errors: int, warnings: int) -> TableCell:
     if errors:
         return TableCell(number_format.plural(errors, "fault"), errors * 1000 + warnings, "error")
     if warnings:
@@ -153,7 +153,7 @@ COMPARE: ResultTable[CompareRow] = ResultTable(
         Column("saved", lambda row: _saved(saved_share(row))),
         Column("facts lost", _lost),
         Column("cost", _summary_cost),
-        Column("valid", lambda row: _valid(*row.lint)),
+        Column("in order", lambda row: _in_order(*row.lint)),
         Column("score", lambda row: _score(row.fidelity), True),
         Column("needed later", _needed_later, True),
         Column("pays for itself after", _payback, True),
@@ -260,7 +260,7 @@ FILES: ResultTable[FolderCompareRow] = ResultTable(
         Column("tokens after", _file_tokens),
         Column("saved", lambda row: _saved(row.saved)),
         Column("facts lost", lambda row: _count(row.lost)),
-        Column("valid", lambda row: _valid(row.lint_errors, row.lint_warnings)),
+        Column("in order", lambda row: _in_order(row.lint_errors, row.lint_warnings)),
         Column(
             "tokens before",
             lambda row: TableCell(number_format.tokens(row.method, row.before_tokens), row.before_tokens),

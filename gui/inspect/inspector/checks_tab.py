@@ -131,8 +131,9 @@ class ChecksTab(QWidget):
         if report is None:
             self.verdict.show_text(tr("Nothing has been checked yet: open a transcript."), "")
             return
-        valid = tr("Valid for {label}, before and after.").format(label=report.label)
-        self.verdict.show_text(report.verdict if report.rows else valid, report.tone)
+        text = tr("Order, ids and content are in order for {label}, before and after.")
+        in_order = text.format(label=report.label)
+        self.verdict.show_text(report.verdict if report.rows else in_order, report.tone)
         if self._summary is not None and self._summary.verdict:
             self._add_summary(self._summary)
         for side, name in (("after", tr("After")), ("before", tr("Before"))):

@@ -215,7 +215,7 @@ def effects(page: TuningPage) -> set[str]:
 
 def test_what_is_not_known_is_no_number_until_it_was_checked(faulty: RecordingHandler) -> None:
     first, checked = faulty.call(InspectorService.status)
-    validity = f"validity {UNKNOWN}"
+    validity = f"checks {UNKNOWN}"
     assert [validity in [part.text for part in page.parts] for page in (first, checked)] == [True, False]
     assert len(faulty.call(InspectorService.checks)) == 1  # by now it is known
     faulty(PreviewService.change, ((SWITCH, False),))

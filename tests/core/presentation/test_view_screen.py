@@ -186,7 +186,7 @@ def test_recorded_compactions_are_rows_before_their_message() -> None:
 def test_a_sheet_of_the_linter_speaks_of_result_and_source_apart() -> None:
     reports = preview_status.lint_reports(made(conversation(*talk(2), ai(""), *session().messages)))
     anthropic = next(one for one in reports if one.provider == "anthropic")
-    assert anthropic.verdict == "Result: valid · source: 1 warning"
+    assert anthropic.verdict == "Result: in order · source: 1 warning"
     assert (anthropic.tone, [row.side for row in anthropic.rows]) == ("ok", ["before"])
 
 

@@ -201,7 +201,10 @@ def test_the_number_of_findings_is_in_the_tab(inspector: Inspector) -> None:
     assert inspector.checks.verdict.accessibleName() == "not checked yet"
     inspector.checks.set_reports(lint(), "gemini")
     assert inspector.tabs.tabText(2) == "Checks"
-    assert inspector.checks.verdict.accessibleName() == "Valid for Gemini, before and after."
+    assert (
+        inspector.checks.verdict.accessibleName()
+        == "Order, ids and content are in order for Gemini, before and after."
+    )
 
 
 def test_a_finding_leads_to_its_message_and_one_on_the_whole_nowhere(

@@ -1,0 +1,222 @@
+"""Limits of providers on images and on the bytes of a request, from ``provider_limits.toml``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from core.common import number_format
+from core.common.json_value import Json
+from core.formats.common.media import text_length
+from core.lint.common_rules import ERROR, WARNING, LintedHistory, LintFinding, RequestModel
+from core.llm.catalog import choose_model, context_window
+from core.transcript.image_tokens import header_part, media_data, media_size
+from core.transcript.model import (
+    Block,
+    Code,
+    Conversation,
+    Media,
+    Message,
+    Opaque,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
+
+DOCUMENTED = "documented"
+_MEGABYTE = 1_048_576
+_IMAGE_TYPES = ("image", "image_url", "input_image")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProviderLimit:
+    """One row of the table, which explains the fields; ``window`` 0 is any window."""
+
+    provider: str
+    rule: str
+    per: str
+    most: int
+    source: str
+    date: str
+    status: str
+    service: str = ""
+    models: str = ""
+    window: int = 0
+    from_images: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SentImage:
+    """An image of a request: its message, pixels (0, 0 if its header has none) and bytes as encoded; a link
+    has none."""
+
+    place: int
+    width: int
+    height: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class MediaUse:
+    """The images of messages, and the bytes that a request of them has at least."""
+
+    images: tuple[SentImage, ...]
+    request_bytes: int
+
+    @property
+    def image_bytes(self) -> int:
+        return sum(image.bytes for image in self.images)
+
+
+@cache
+def provider_limits() -> tuple[ProviderLimit, ...]:
+    import tomllib  # late: most processes check nothing
+
+    rows = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["limit"]
+    return tuple(ProviderLimit(**row) for row in rows)
+
+
+def request_model(conversation: Conversation) -> RequestModel:
+    """Return the model of a session and its window. A window above those of the table counts only where the
+    file reports it: whether a request uses a model's long window is not in the file."""
+    name = choose_model(conversation)
+    window = conversation.reported_limit or context_window(conversation, name, None).limit
+    decisive = max(limit.window for limit in provider_limits())
+    if conversation.reported_limit is None and window is not None and window > decisive:
+        window = None
+    return RequestModel(name, window)
+
+
+def media_use(messages: Sequence[Message]) -> MediaUse:
+    images = tuple(
+        SentImage(place, *(media_size(header_part(data)) or (0, 0)), _encoded_bytes(data))
+        for place, message in enumerate(messages)
+        for block in message.blocks
+        for data in _images_of(block)
+    )
+    return MediaUse(images, sum(_bytes_of(block) for message in messages for block in message.blocks))
+
+
+def _images_of(block: Block) -> Iterator[str]:
+    if isinstance(block, Media):
+        if block.mime.startswith("image/") or (block.data and media_size(header_part(block.data))):
+            yield block.data
+    elif isinstance(block, ToolResponse) and isinstance(block.result, list):
+        for part in block.result:
+            data = media_data(part) if isinstance(part, Mapping) else None
+            if data is not None and (part.get("type") in _IMAGE_TYPES or media_size(header_part(data))):
+                yield data
+
+
+def _encoded_bytes(data: str) -> int:
+    if data.startswith("data:"):
+        return text_length(data) - data.find(",") - 1
+    return 0 if ":" in data[:10] else text_length(data)
+
+
+def _bytes_of(block: Block) -> int:
+    match block:
+        case Text(text=text) | Code(code=text):
+            return _text_bytes(text)
+        case Thinking(text=text, extra=extra):
+            return _text_bytes(text) + _json_bytes(dict(extra))
+        case ToolCall(arguments=value) | ToolResponse(result=value) | Opaque(raw=value):
+            return _json_bytes(value)
+        case Media(data=data):
+            return text_length(data)
+
+
+def _json_bytes(value: Json) -> int:
+    if isinstance(value, str):
+        return _text_bytes(value)
+    if isinstance(value, Mapping):
+        return sum(len(key) + _json_bytes(item) for key, item in value.items())
+    return sum(map(_json_bytes, value)) if isinstance(value, list) else 1
+
+
+def _text_bytes(text: str) -> int:
+    return text_length(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+
+
+def broken_limits(history: LintedHistory) -> Iterator[LintFinding]:
+    """Find what is more or larger than the provider takes; those on the whole request have the index -1."""
+    rows = [row for row in provider_limits() if _applies(row, history)]
+    use = media_use(history.messages)
+    for row in rows:
+        if len(use.images) >= row.from_images:
+            for index, text in _excesses(row, use, history):
+                severity = ERROR if row.status == DOCUMENTED and _is_certain(row, history.model) else WARNING
+                yield LintFinding(severity, f"{history.api.name}.{row.rule}", text, index)
+
+
+def _applies(row: ProviderLimit, history: LintedHistory) -> bool:
+    window = history.model.window
+    is_window = not row.window or window is None or window <= row.window
+    is_model = not row.models or bool(re.search(row.models, history.model.name.lower()))
+    return row.provider == history.api.name and is_window and is_model
+
+
+def _is_certain(row: ProviderLimit, model: RequestModel) -> bool:
+    return not row.window or model.window is not None
+
+
+def _excesses(row: ProviderLimit, use: MediaUse, history: LintedHistory) -> Iterator[tuple[int, str]]:
+    """Yield the message, -1 for the whole, and the sentence of each excess."""
+    takes = f"{row.service or history.api.label} takes {limit_text(row)}"
+    if row.status != DOCUMENTED:
+        takes += f" ({row.status})"
+    if row.rule == "media-count" and row.per == "message":
+        for _, places in history.turns:
+            count = sum(image.place in places for image in use.images)
+            if count > row.most:
+                yield places[0], f"{history.name(places[0])} holds {count:,} images; {takes}."
+    elif row.rule == "media-count" and len(use.images) > row.most:
+        yield -1, f"The request holds {len(use.images):,} images; {takes}."
+    elif row.rule == "request-bytes" and use.request_bytes > row.most:
+        images = f", {megabytes(use.image_bytes)} of them images" if use.images else ""
+        yield -1, f"The request has at least {megabytes(use.request_bytes)}{images}; {takes}."
+    elif row.rule == "media-bytes" and row.per == "request" and use.image_bytes > row.most:
+        yield -1, f"The images of the request have {megabytes(use.image_bytes)}; {takes}."
+    for image in use.images if row.per == "image" else ():
+        name = history.name(image.place)
+        if row.rule == "media-bytes" and image.bytes > row.most:
+            yield image.place, f"{name} holds an image of {megabytes(image.bytes)}; {takes}."
+        if row.rule == "media-pixels" and max(image.width, image.height) > row.most:
+            yield image.place, f"{name} holds an image of {image.width:,} × {image.height:,}; {takes}."
+
+
+def limit_text(row: ProviderLimit) -> str:
+    """Return "100 images a request if the window has at most 200,000 tokens"."""
+    what = {
+        "media-count": f"{row.most:,} images a {row.per}",
+        "media-pixels": f"{row.most:,} × {row.most:,} pixels",
+        "media-bytes": f"{megabytes(row.most)} {'an image' if row.per == 'image' else 'of images a request'}",
+        "request-bytes": f"{megabytes(row.most)} a request",
+    }[row.rule]
+    if row.from_images:
+        what += f" from {row.from_images} images on"
+    return f"{what} if the window has at most {row.window:,} tokens" if row.window else what
+
+
+def megabytes(size: int) -> str:
+    """Return "34.2 MB", where 1 MB is 1,048,576 bytes as in the limits of providers."""
+    text = number_format.half_up(size / _MEGABYTE, 1) if size >= _MEGABYTE // 20 or not size else "0.1"
+    return f"{text.removesuffix('.0')} MB"
+
+
+def media_text(messages: Sequence[Message], provider: str) -> str:
+    """Return "120 images, 34.2 MB of 32 MB": the images of a request, its bytes and their limit; "" without
+    images."""
+    use = media_use(messages)
+    if not use.images:
+        return ""
+    rows = (row for row in provider_limits() if row.provider == provider and row.per == "request")
+    by_rule = {row.rule: row for row in rows}
+    row = by_rule.get("request-bytes") or by_rule.get("media-bytes")
+    size = use.image_bytes if row and row.rule == "media-bytes" else use.request_bytes
+    limit = f" of {megabytes(row.most)}" if row else ""
+    return f"{number_format.plural(len(use.images), 'image')}, {megabytes(size)}{limit}"

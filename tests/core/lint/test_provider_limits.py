@@ -1,0 +1,125 @@
+"""Limits of providers on images and bytes of a request."""
+
+import base64
+import struct
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.formats.common.media import TruncatedText
+from core.formats.registry import load_conversation
+from core.lint.common_rules import RequestModel
+from core.lint.lint import PROVIDERS, lint_history, lint_messages, lint_verdict
+from core.lint.provider_limits import media_text, media_use, provider_limits
+from core.transcript.model import (
+    Conversation,
+    Media,
+    Message,
+    RecordedCompaction,
+    SourceDocument,
+    Speaker,
+    ToolResponse,
+)
+from core.transcript.scopes import history_of_scope
+from tests.builders import human
+
+SHORT, LONG = RequestModel("claude", 200_000), RequestModel("claude", 1_000_000)
+FAULT = Path(__file__).parents[4] / "shared/faults/an_24541_120images.json"
+pytestmark = pytest.mark.req("REPAIR-4")
+
+
+def png(width: int = 40, height: int = 30, size: int = 0) -> str:
+    header = b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sII", 13, b"IHDR", width, height) + b"\x08\x02\0\0\0"
+    text = base64.b64encode(header + bytes(3)).decode()
+    if not size:
+        return text
+    long = TruncatedText(f"{text}…digest")
+    long.start, long.size = 0, size
+    return long
+
+
+def image(width: int = 40, height: int = 30, size: int = 0) -> Message:
+    return human("", Media("image/png", png(width, height, size)))
+
+
+def found(provider: str, *messages: Message, model: RequestModel = SHORT) -> list[tuple[str, str, int]]:
+    findings = lint_messages((human("look"), *messages), provider, model=model)
+    return [(one.severity, one.rule.partition(".")[2], one.index) for one in findings]
+
+
+def test_images_of_a_request_are_counted_by_the_window() -> None:
+    many = [image()] * 120
+    assert found("anthropic", *many[:100]) == []
+    assert found("anthropic", *many) == [("error", "media-count", -1)]
+    assert found("anthropic", *many, model=LONG) == []
+    assert found("anthropic", *many, model=RequestModel()) == [("warning", "media-count", -1)]
+    assert found("anthropic", *many * 6, model=LONG) == [("error", "media-count", -1)]
+    assert found("openai", *many * 5) == [("warning", "media-count", -1)]
+
+
+def test_pixels_are_judged_by_the_number_of_images() -> None:
+    large, huge = image(3_000, 20), image(40, 9_000)
+    assert found("anthropic", large, huge) == [("error", "media-pixels", 2)]
+    assert found("anthropic", large, *[image()] * 20) == [("error", "media-pixels", 1)]
+    assert found("gemini", large, huge) == []
+
+
+def test_bytes_are_those_of_the_whole_image_and_request() -> None:
+    million = 1_048_576
+    assert found("anthropic", image(size=5 * million)) == []
+    assert found("anthropic", image(size=5 * million + 1)) == [("error", "media-bytes", 1)]
+    assert found("anthropic", *[image(size=4 * million)] * 9) == [("error", "request-bytes", -1)]
+    assert found("openai", *[image(size=4 * million)] * 13) == [("warning", "media-bytes", -1)]
+    assert found("gemini", human("x" * 20 * million), human("é")) == [("error", "request-bytes", -1)]
+    assert media_text([image(size=4 * million)] * 9, "anthropic") == "9 images, 36 MB of 32 MB"
+    assert media_text([human("none")], "anthropic") == ""
+
+
+def test_limits_of_another_service_are_told_by_the_models_name() -> None:
+    bedrock = RequestModel("us.anthropic.claude-sonnet-4-5-v1:0", 200_000)
+    message = human("", *[Media("image/png", png())] * 21)
+    assert found("anthropic", message, model=bedrock) == [("warning", "media-count", 0)]
+    assert found("anthropic", message) == []
+
+
+def test_images_in_results_and_links_count_too() -> None:
+    parts = [
+        {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": png(50, 60)}},
+        {"type": "text", "text": "ok"},
+        {"type": "image", "source": {"type": "url", "url": "https://example.org/a.png"}},
+    ]
+    use = media_use([Message(Speaker.TOOL, (ToolResponse("x", "shot", parts),))])
+    assert [(one.width, one.height, one.bytes > 0) for one in use.images] == [(50, 60, True), (0, 0, False)]
+    assert media_use([Message(Speaker.TOOL, (ToolResponse("x", "shot", {"base64": png()}),))]).images == ()
+
+
+def test_a_compacted_session_is_measured_as_it_is_sent() -> None:
+    messages = (*[image()] * 120, human("go on"))
+    summary = human("what happened")
+    recorded = (RecordedCompaction("summary", 120, summary=(summary,)),)
+    session = Conversation("claude_code", SourceDocument("s"), messages, reported_limit=200_000)
+    compacted = replace(session, recorded=recorded)
+    whole = [lint_history(one, history_of_scope(one, "all"), "anthropic") for one in (session, compacted)]
+    assert [[one.rule for one in findings] for findings in whole] == [["anthropic.media-count"], []]
+
+
+def test_every_row_names_its_source_and_the_verdict_claims_no_more_than_was_checked() -> None:
+    names = {provider.name for provider in PROVIDERS}
+    for row in provider_limits():
+        assert row.provider in names
+        assert row.source
+        assert row.date
+        assert row.most > 0
+        assert row.status == "reported" or row.status.startswith("documented")
+    text = "order, ids and content are in order for Anthropic"
+    assert lint_verdict(lint_messages((human("a"),), "anthropic"), "anthropic") == text
+
+
+def test_the_session_that_was_refused_is_found() -> None:
+    if not FAULT.exists():
+        pytest.skip("needs ../shared/faults")
+    conversation = load_conversation(FAULT)
+    (finding,) = lint_history(conversation, history_of_scope(conversation, "all"), "anthropic")
+    assert finding.rule == "anthropic.media-count"
+    assert "120 images" in finding.text
