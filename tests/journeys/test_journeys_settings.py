@@ -18,7 +18,7 @@ from core.settings.profile import Profile
 from gui.settings.setting_row import SettingRow
 from gui.workspace import Workspace
 from tests.journeys.walks import LEFT, open_transcript, settle
-from tests.loopback import Loopback, Reply, run_loopback
+from tests.loopback import SUMMARY, Loopback, Reply, run_loopback
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
@@ -113,7 +113,7 @@ def test_a_summary_streams_into_the_window(
     qtbot: QtBot, server: Loopback, space: Workspace, transcript: Path
 ) -> None:
     keep(server)
-    server.script = [Reply("<state_snapshot>" + "word " * 2000 + "</state_snapshot>", pace=0.05)]
+    server.script = [Reply(SUMMARY + " word" * 2000, pace=0.05)]
     open_transcript(qtbot, space, transcript)
     space.dialogs.choose_writer("local")
     waiting = settle(qtbot, space)
