@@ -194,6 +194,10 @@ class BackendClient(QObject):
         """Set what the summary should keep above all, "" for nothing."""
         self.call(PreviewService.set_focus, focus)
 
+    def set_every_turn(self, every_turn: bool) -> None:
+        """Show what the strategy does on every turn, or what it does when it compacts."""
+        self.call(PreviewService.set_every_turn, every_turn)
+
     def restore_run(self, number: str) -> None:
         self.call(PreviewService.restore_run, number)
 

@@ -199,6 +199,7 @@ class Session:
             checks=self.file is None or len(self.file.conversation.messages) < _MANY,
             waits_for_limit=True,
             pins={} if self.file is None else in_scope(view.pins, self.file.conversation, view.scope),
+            every_turn=view.every_turn,
         )
 
     def show(

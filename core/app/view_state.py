@@ -38,6 +38,7 @@ class ViewState:
     profile: str = OFFLINE
     restored: frozenset[int] = frozenset()
     pins: Mapping[int, MessagePin] = field(default_factory=dict)
+    every_turn: bool = False
 
     @property
     def writer_name(self) -> str:
@@ -47,7 +48,7 @@ class ViewState:
     @property
     def result_key(self) -> Hashable:
         values = tuple((key, one.value) for key, one in self.layers.resolve().by_key.items())
-        return values, self.scope, self.model, self.profile, self.focus
+        return values, self.scope, self.model, self.profile, self.focus, self.every_turn
 
     def key(self, writer: Profile) -> Hashable:
         """Return what a summary written for it depends on: one of another key is stale."""
@@ -72,7 +73,7 @@ class CompactionRuns:
 
         number = len(view.runs) + 1
         size = number_format.tokens(preview.count_method.mark, preview.after_tokens)
-        label = f"run {number} · {preview.strategy.name} · {size}"
+        label = f"run {number} · {preview.run_name} · {size}"
         self._states[str(number)] = view
         return number, replace(view, runs=(*view.runs, PickerChoice(str(number), label, view.focus)))
 

@@ -125,6 +125,7 @@ class CommonOptions(argparse.Namespace):
     branch: int = 1
     summary_file: str = ""
     focus: str = ""
+    every_turn: bool = False
     pins: str = ""
     drop_pins: str = ""
     price_as: str = ""

@@ -43,6 +43,9 @@ from core.presentation.preview_wording import warning_texts
 from core.preview.options import Preview
 from core.preview.preview import with_restored
 from core.reports.document import export_input
+from core.settings.keys import STRATEGY
+from core.strategies.base import Strategy
+from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.compaction import NoOpCode
 
 ABOUT = "Compact a transcript with a strategy: a table, or with -o the transcript itself."
@@ -56,6 +59,8 @@ def run(arguments: Sequence[str]) -> int:
     _check(options)
     exporter = find_exporter(options.to) if options.to else None
     opened = open_conversation(options)
+    if options.every_turn:
+        _check_every_turn(find_strategy(opened.values.text(STRATEGY)))
     print_warnings(opened)
     note_unread_settings(opened)
     if options.out:
@@ -104,6 +109,7 @@ def _parser() -> CommandParser:
     add_flag(parser, "--provenance", about)
     add_export_options(parser, "; take --summary-file even if it is no summary")
     add_compaction_options(parser)
+    add_flag(parser, "--every-turn", "only what the strategy does on every turn, as high-density does")
     add_text(parser, "--decay", "N", "compact the result again, N times in all: what is left then")
     about = "messages of the source that stand in the result as they were: 12,40-44"
     add_text(parser, "--put-back", "MESSAGES", about)
@@ -132,6 +138,13 @@ def _check(options: CommonOptions) -> None:
         refuse_options(output_options, "needs a place to write to", way_out)
 
 
+def _check_every_turn(strategy: Strategy) -> None:
+    """Raise InputError where the strategy does nothing before it compacts."""
+    if strategy.optimize is None:
+        able = ", ".join(one.name for one in STRATEGIES if one.optimize is not None)
+        raise InputError(f"{strategy.name} does nothing on every turn.", f"--every-turn is for: {able}.")
+
+
 def compact_json(
     opened: OpenedConversation, preview: Preview, saved: Sequence[str], rounds: Sequence[DecayRound] = ()
 ) -> dict[str, Json]:
@@ -145,7 +158,7 @@ def compact_json(
     ]
     return {
         **head_json(opened, preview.history.scope),
-        **fields(preview, "strategy=strategy.name mode"),
+        **fields(preview, "strategy=strategy.name every_turn mode"),
         "model": run["model"],
         "limit": run["limit"],
         **fields(preview, "trigger=trigger_tokens target=compaction.target"),

@@ -74,6 +74,7 @@ def _preview_options(opened: OpenedConversation, progress: ConsoleProgress, *, d
         model_reason=reason,
         focus=options.focus,
         pins=_pins(opened),
+        every_turn=options.every_turn,
     )
 
 

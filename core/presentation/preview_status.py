@@ -201,7 +201,7 @@ def preview_notices(preview: Preview, provider: str) -> tuple[Notice, ...]:
     """Return the notices of a preview: no effect, not smaller, invalid; none if all went as expected."""
     notices: list[Notice] = []
     no_op = preview.compaction.no_op
-    if preview.strategy.needs_limit and preview.window.limit is None:
+    if preview.strategy.needs_limit and preview.window.limit is None and not preview.every_turn:
         notices.append(limit_notice(preview.strategy.name, preview.window.model))
     elif no_op is not None:
         notices.append(_over_limit(preview, no_op_notice(no_op)))
@@ -254,7 +254,7 @@ def run_notice(number: int, preview: Preview) -> Notice:
     mark = preview.count_method.mark
     sizes = (number_format.tokens(mark, size) for size in (preview.before_tokens, preview.after_tokens))
     counts = (number_format.count(len(column)) for column in (preview.counts, preview.after_counts))
-    title = f"Compacted: run {number} with {preview.strategy.name}."
+    title = f"Compacted: run {number} with {preview.run_name}."
     text = f"{' → '.join(counts)} messages, {' → '.join(sizes)} tokens. The file is as it was."
     return Notice("info", title, text, topic="result")
 

@@ -9,6 +9,9 @@ from dataclasses import dataclass, replace
 from core.common import number_format
 from core.configuration.layers import SettingLayers, find_setting
 from core.presentation.model import (
+    DOES_COMPACTING,
+    DOES_EVERY_TURN,
+    EVERY_TURN_KEY,
     FATES,
     FOCUS_KEY,
     ChangeEffect,
@@ -132,7 +135,7 @@ def _target_met(columns: PreviewColumns, target: int) -> str:
 
 
 def _density(columns: PreviewColumns, layers: SettingLayers) -> list[ControlGroup]:
-    """Return the switches with what they save, the controls of a compaction, and the sum."""
+    """Return the kind of run, the switches with what they save, the controls of a compaction, and the sum."""
     preview = columns.preview
     switches = [_switch(columns, layers, key) for key in keys.DENSITY_SWITCHES]
     if preview.values.flag(keys.RECENCY):
@@ -145,11 +148,20 @@ def _density(columns: PreviewColumns, layers: SettingLayers) -> list[ControlGrou
     )
     cuts = _group(columns, layers, (keys.PRESERVE, keys.HEADROOM)).controls
     saved = number_format.signed(preview.after_tokens - preview.before_tokens)
+    compacting = [] if preview.every_turn else [ControlGroup("When it compacts", (shortened, *cuts))]
     return [
+        ControlGroup("", (_kind_of_run(preview),)),
         ControlGroup("Every turn", tuple(switches), note="tokens saved here"),
-        ControlGroup("When it compacts", (shortened, *cuts)),
+        *compacting,
         ControlGroup("", (), facts=(LabelledFigure("Saved together", saved, "strong"),)),
     ]
+
+
+def _kind_of_run(preview: Preview) -> SettingControl:
+    value = DOES_EVERY_TURN if preview.every_turn else DOES_COMPACTING
+    control = _fact("Shown", value, key=EVERY_TURN_KEY)
+    help = "On every turn only the density pass runs; at its trigger the strategy compacts as well."
+    return replace(control, kind="choice", value=value, choices=(DOES_COMPACTING, DOES_EVERY_TURN), help=help)
 
 
 def _switch(columns: PreviewColumns, layers: SettingLayers, key: str) -> SettingControl:

@@ -43,6 +43,10 @@ class PreviewContext:
         return Mode(self.values.text(MODE))
 
     @property
+    def every_turn(self) -> bool:
+        return self.options.every_turn and self.strategy.optimize is not None
+
+    @property
     def density_config(self) -> DensityConfig:
         return density_config(self.values, self.conversation.cwd or "/", self.mode)
 

@@ -41,6 +41,10 @@ class MarginalEffect:
     active: bool
 
 
+def every_turn_name(strategy: str) -> str:
+    return f"{strategy}, every turn"
+
+
 @dataclass(frozen=True, slots=True)
 class LintResult:
     provider: str
@@ -92,6 +96,12 @@ class Preview:
     target_format: str = ""  # the format that the result is judged in; "" the conversation's own
     written_messages: tuple[Message, ...] = ()  # the messages of the result as that format holds them
     sizing: RequestSizing = UNCALIBRATED  # how sizes follow from counts; its hidden tokens are in no count
+    every_turn: bool = False  # the density pass alone, as it runs before every request; nothing compacts
+
+    @property
+    def run_name(self) -> str:
+        """The strategy, and that only what it does on every turn was run: "high-density, every turn"."""
+        return every_turn_name(self.strategy.name) if self.every_turn else self.strategy.name
 
     @property
     def written_compaction(self) -> Compaction:
@@ -120,7 +130,7 @@ class PreviewOptions:
     the history of the scope. ``prompts`` replaces prompt texts on disk, by name. ``target_format`` is the
     format that the result is to be written in. ``takes_any_summary``: ``summary`` is not judged.
     ``waits_for_limit``: a strategy that needs a limit and has none compacts nothing and says so, in place of
-    raising InputError.
+    raising InputError. ``every_turn``: run the density pass alone, where the strategy has one.
     """
 
     scope: str = "all"
@@ -140,6 +150,7 @@ class PreviewOptions:
     prompts: Mapping[str, str] = field(default_factory=dict)
     takes_any_summary: bool = False
     waits_for_limit: bool = False
+    every_turn: bool = False
 
     @property
     def unwritten(self) -> bool:

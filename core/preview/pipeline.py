@@ -6,12 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.strategies.base import DensityResult
+from core.preview.options import every_turn_name
+from core.strategies.base import DensityConfig, DensityResult, Strategy
 from core.strategies.curated_history import DROPPED, has_empty_message
 from core.strategies.draft import result_fault
 from core.strategies.helpers import single_fate
 from core.strategies.reference_fixes import CUT_FIXES, reference_fixes
-from core.transcript.compaction import Compaction, Cut, Fate, FateKind, NoOp, NoOpCode, Split
+from core.transcript.compaction import (
+    Compaction,
+    CompactionMetadata,
+    Cut,
+    Fate,
+    FateKind,
+    NoOp,
+    NoOpCode,
+    Split,
+)
 from core.transcript.model import Message
 from core.transcript.opaque_history import keep_opaque_history
 
@@ -78,6 +88,41 @@ def compose_compaction(stages: StageResults, run: Compaction) -> Compaction:
 
 
 _OPAQUE_MUST_STAY = "A compaction that only the provider can read has to stay at its place."
+
+
+def density_compaction(
+    strategy: Strategy, raw: tuple[Message, ...], density: DensityResult, config: DensityConfig
+) -> tuple[Compaction, tuple[int, ...]]:
+    """Return what the density pass alone makes of a history, as on every turn, and the raw indices that stay.
+
+    A no-op says which passes were on and found nothing.
+    """
+    remaining = density_input(raw, density)
+    inputs = tuple(index for index, _ in remaining)
+    stages = StageResults(raw, density, inputs, strategy.reference, has_empty=False)
+    name, count = every_turn_name(strategy.name), len(inputs)
+    metadata = CompactionMetadata(count, count, name, False)
+    kept = single_fate(FateKind.KEPT, "every turn", "The density passes leave this message as it is.")
+    base = Compaction(
+        tuple(message for _, message in remaining),
+        tuple((at,) for at in range(count)),
+        (kept,) * count,
+        metadata,
+    )
+    no_op = NoOp(NoOpCode.NOTHING_TO_PRUNE, _nothing_found(config)) if density.is_empty else None
+    return compose_compaction(stages, replace(base, no_op=no_op)), inputs
+
+
+def _nothing_found(config: DensityConfig) -> str:
+    found = (
+        (config.read_write_pruning, "no read of a file that was written again"),
+        (config.file_dedupe, "no file that was included again"),
+        (config.recency_pruning, "no tool result beyond the newest of its tool"),
+    )
+    words = [text for is_on, text in found if is_on]
+    if not words:
+        return "All density passes are off, so nothing happens on every turn."
+    return f"On this turn the density passes find nothing to remove: {', '.join(words)}."
 
 
 def _raw_index_fields(stages: StageResults, run: Compaction) -> dict[str, Any]:

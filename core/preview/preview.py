@@ -9,6 +9,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from core.formats.writing.export_messages import ExportInput
@@ -24,7 +25,13 @@ from core.preview.context import (
     saved_tokens,
 )
 from core.preview.options import Preview, PreviewOptions, StageCache
-from core.preview.pipeline import StageResults, compose_compaction, density_input, unchanged_compaction
+from core.preview.pipeline import (
+    StageResults,
+    compose_compaction,
+    density_compaction,
+    density_input,
+    unchanged_compaction,
+)
 from core.settings.keys import CACHE_LIFETIME
 from core.settings.profile import Profile
 from core.settings.prompts.placeholders import unfilled_placeholders
@@ -51,8 +58,9 @@ def compute_preview(
 ) -> Preview:
     """Return what the strategy of the settings would do to a conversation, as a manual run.
 
-    The trigger is ignored; a strategy with ``optimize`` runs it first, then ``compress`` (product.md
-    section 3.1). Raises InputError for unknown names and missing limits, StrategyError if the summary fails.
+    The trigger is ignored; a strategy with ``optimize`` runs it first, then ``compress``, which
+    ``every_turn`` of the options leaves out. Raises InputError for unknown names and missing limits,
+    StrategyError if the summary fails.
     """
     options = options or PreviewOptions()
     cache = cache if cache is not None else StageCache()
@@ -103,7 +111,7 @@ def _preview(context: PreviewContext, pairs: Pairs) -> Preview:
     after_counts = _after_counts(context, compaction, written)
     before, after = sum(context.counts), sum(after_counts)
     may_refuse = context.mode is Mode.SAFE and compaction.no_op is None and not context.options.unwritten
-    if may_refuse and after >= before:
+    if may_refuse and after >= before and not context.every_turn:
         compaction = _cached_refusal(context, compaction, _stage_results(context, density, inputs), after)
         after_counts, after, written = context.counts, before, compaction.messages
     return Preview(
@@ -130,7 +138,9 @@ def _preview(context: PreviewContext, pairs: Pairs) -> Preview:
         _warnings(context, compaction),
         context.options.draft,
         context.options.writer,
-        context.options.unwritten and calls_model(context.strategy, context.values),
+        context.options.unwritten
+        and not context.every_turn
+        and calls_model(context.strategy, context.values),
         _prompt_level(context),
         context.options.model_reason,
         focus=context.options.focus,
@@ -138,6 +148,7 @@ def _preview(context: PreviewContext, pairs: Pairs) -> Preview:
         target_format=context.options.target_format,
         written_messages=written,
         sizing=context.sizing,
+        every_turn=context.every_turn,
     )
 
 
@@ -193,6 +204,9 @@ def _cached_compaction(
     context: PreviewContext, config: DensityConfig, density: DensityResult | None, pairs: Pairs
 ) -> tuple[Compaction, tuple[int, ...]]:
     options, strategy = context.options, context.strategy
+    if context.every_turn and density is not None:
+        alone = partial(density_compaction, strategy, context.history.messages, density, config)
+        return context.cache.get_or_compute("every turn", (strategy.name, options.scope, config), alone)
     settings = tuple((key, context.values.get(key)) for key in strategy.options)
     prompts = tuple(strategy_prompts(strategy, options.writer, context.mode, options.prompts).items())
     summary_key = (

@@ -57,7 +57,7 @@ def reference_tokens(messages: Sequence[Message]) -> int:
 
 
 def golden_file(preview: Preview, entries: list[Json], summary: str, name: str, root: str) -> Case:
-    """Return the file: the history, a case for the density passes if any, and the strategy's case.
+    """Return the file: the history, a case for the density passes if any, and the strategy's if it compacts.
     ``summary`` is the summariser's answer, ``root`` the folder of relative paths."""
     strategy, mode = preview.strategy, preview.mode
     history = tuple(map(message_from_entry, entries))
@@ -70,7 +70,8 @@ def golden_file(preview: Preview, entries: list[Json], summary: str, name: str, 
     remaining_messages = density_input(history, density)
     curated = curated_indices([message for _, message in remaining_messages], strategy.effective_mode(mode))
     messages = tuple(remaining_messages[index][1] for index in curated)
-    cases.append(_compress_case(preview, summary, history, messages))
+    if not preview.every_turn:
+        cases.append(_compress_case(preview, summary, history, messages))
     for number, case in enumerate(cases):
         case["name"] = f"{name}#{number}"
     return {"id": name, "category": "foldline", "history": entries, "cases": cases}

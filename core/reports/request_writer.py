@@ -162,6 +162,8 @@ def _arguments(preview: Preview) -> Iterator[str]:
     path = conversation.document.path
     yield "-" if path is None else f"./{path}" if str(path).startswith("-") else str(path)
     yield from ("-s", preview.strategy.name)
+    if preview.every_turn:
+        yield "--every-turn"
     for setting in SETTINGS:
         effective = values.by_key[setting.key]
         value = effective.value

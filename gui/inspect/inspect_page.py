@@ -10,7 +10,16 @@ from PySide6.QtWidgets import QWidget
 
 from core.app.services.inspector import InspectorService
 from core.presentation.lists.row_wording import COUNTING, rows_so_far
-from core.presentation.model import FOCUS_KEY, NO_ROWS, ChecksPage, RowsReadEvent, Screen, TuningPage
+from core.presentation.model import (
+    DOES_EVERY_TURN,
+    EVERY_TURN_KEY,
+    FOCUS_KEY,
+    NO_ROWS,
+    ChecksPage,
+    RowsReadEvent,
+    Screen,
+    TuningPage,
+)
 from core.settings.schema import SettingValue
 from gui.backend import BackendClient
 from gui.inspect.docks import DockArea
@@ -273,6 +282,8 @@ class InspectPage(QWidget):
             self.follow_link(str(value))
         elif key == FOCUS_KEY:
             self._session.set_focus(str(value or ""))
+        elif key == EVERY_TURN_KEY:
+            self._session.set_every_turn(value == DOES_EVERY_TURN)
         else:
             self._session.set_value(key, value, draft)
 

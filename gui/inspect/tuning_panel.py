@@ -28,6 +28,8 @@ from gui.widgets.view_layout import column_of, fill_panel, panel_of, remove_widg
 
 HOLD_MS = 400
 """For this long after a change, older answers do not reset the editor."""
+_LONG_CHOICE = 20
+"""A choice of more characters is a phrase that needs the whole row."""
 PROMPT_KEY = "prompt"
 """The key of the fact that names the prompt, which can be edited."""
 
@@ -69,7 +71,11 @@ class ControlRow(QWidget):
 
     def _first_line(self, field: QWidget | None) -> QHBoxLayout:
         row = row_of(gap=6)
-        is_filled = self.control.kind in ("flag", "text")  # by its field, which says what it is
+        has_phrases = any(len(choice) > _LONG_CHOICE for choice in self.control.choices)
+        is_filled = has_phrases or self.control.kind in (
+            "flag",
+            "text",
+        )  # by its field, which says what it is
         if is_filled and field is not None:
             row.addWidget(field, 1)
         row.addWidget(self.label, 0 if is_filled else 1)

@@ -10,14 +10,16 @@ from pytestqt.qtbot import QtBot
 from core.app.events import OpenRequest
 from core.app.services.compare import CompareService
 from core.app.services.preview import OpenService
+from core.presentation.model import DOES_COMPACTING, DOES_EVERY_TURN, EVERY_TURN_KEY
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from gui.compare.strategies_tab import StrategiesTab
 from gui.inspect.strategy_card import lost_text, saved_text
 from gui.view_switching import COMPARE
+from gui.widgets.setting_editors import ChoiceComboBox
 from gui.workspace import Workspace
 from tests.core.app.recording_session import RecordingHandler
 from tests.gui.window_space import open_tab
-from tests.journeys.walks import open_transcript, settle
+from tests.journeys.walks import control, open_transcript, pick_strategy, settle
 from tests.narrowing import known
 
 
@@ -40,6 +42,24 @@ def test_every_strategy_has_a_card_whose_figures_stream_in(
     assert popup._details.text() == f"{screen.strategy} {words}"
     popup._more.click()
     assert space.dialogs.open_help().page == f"strategies/{screen.strategy}.md"
+
+
+def test_what_high_density_does_every_turn_is_chosen_in_the_panel_and_undone(
+    qtbot: QtBot, space: Workspace, transcript: Path
+) -> None:
+    open_transcript(qtbot, space, transcript)
+    compacted = pick_strategy(qtbot, space, "high-density")
+    field = next(
+        one for one in space.page.tuning.findChildren(ChoiceComboBox) if one.accessibleName() == "Shown"
+    )
+    field.setCurrentIndex(field.findText(DOES_EVERY_TURN))
+    field.activated.emit(field.currentIndex())
+    each_turn = settle(qtbot, space)
+    assert compacted.fates != each_turn.fates
+    assert "When it compacts" not in {group.title for group in space.page.tuning.groups}
+    space.page.tuning.undo_requested.emit()
+    assert settle(qtbot, space).fates == compacted.fates
+    assert control(space, EVERY_TURN_KEY).value == DOES_COMPACTING
 
 
 def test_keys_filter_choose_and_mark(qtbot: QtBot, space: Workspace, transcript: Path) -> None:

@@ -32,7 +32,14 @@ class DecayRound:
 def preview_rounds(preview: Preview, progress: Progress = no_progress) -> Iterator[DecayRound]:
     """Compact the history of a preview, then each result once more, without end."""
     scope, model = preview.history.scope, preview.window.model
-    options = PreviewOptions(scope, model, focus=preview.focus, progress=progress, pins=preview.pins)
+    options = PreviewOptions(
+        scope,
+        model,
+        focus=preview.focus,
+        progress=progress,
+        pins=preview.pins,
+        every_turn=preview.every_turn,
+    )
     return iterate_rounds(AnalysisInput(preview.conversation, preview.values, options))
 
 
@@ -44,7 +51,13 @@ def iterate_rounds(analysis: AnalysisInput) -> Iterator[DecayRound]:
     source, facts = history.messages, extract_source_facts(history.messages, options.progress)
     current = replace(conversation, messages=source, recorded=())
     options = PreviewOptions(
-        ALL, options.model, focus=options.focus, progress=options.progress, writer=BUILT_IN, checks=False
+        ALL,
+        options.model,
+        focus=options.focus,
+        progress=options.progress,
+        writer=BUILT_IN,
+        checks=False,
+        every_turn=options.every_turn,
     )
     origins: tuple[int, ...] = tuple(range(len(source)))
     while True:

@@ -74,8 +74,15 @@ class PreviewService(Service):
             self._show_state(session.opened_file(), replace(session.view, focus=focus))
 
     @remote(of_file=True)
+    def set_every_turn(self, every_turn: bool) -> None:
+        """Show what the strategy does on every turn, or what it does when it compacts."""
+        session = self._session
+        if every_turn != session.view.every_turn:
+            self._show_state(session.opened_file(), replace(session.view, every_turn=every_turn))
+
+    @remote(of_file=True)
     def undo(self) -> None:
-        """Undo the last change of settings, focus, pins or restored messages."""
+        """Undo the last change of settings, focus, pins, restored messages or the kind of run."""
         self._step(self._session.undo_stack, self._session.redo_stack)
 
     @remote(of_file=True)
@@ -183,7 +190,9 @@ class OpenService(Service):
         session.redo_stack.clear()
         session.runs.clear()
         pins, scope = load_pins(conversation), request.scope or ALL
-        session.view = replace(session.view, scope=scope, focus="", runs=(), restored=frozenset(), pins=pins)
+        session.view = replace(
+            session.view, scope=scope, focus="", runs=(), restored=frozenset(), pins=pins, every_turn=False
+        )
         self._request = request
         session.send_problems()
         opened = session.opened_event(conversation, counted.format, counted.format_reason, request.path)

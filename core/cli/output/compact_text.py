@@ -59,7 +59,7 @@ def compact_report(opened: OpenedConversation, preview: Preview) -> list[str]:
     left = [("tokens left", number_format.percent(stats.compression_ratio))] if stats else []
     tier_head = ("tier", "changed", f"{preview.count_method.mark} tokens", "")
     return [
-        f"{name} · {preview.strategy.name}{mode}",
+        f"{name} · {preview.run_name}{mode}",
         *_sizes(preview),
         *_fates(preview),
         *titled_table("Cuts", _cuts(preview)),

@@ -22,7 +22,17 @@ from core.common.number_format import UNKNOWN
 from core.formats.common import format
 from core.formats.registry import load_conversation
 from core.presentation.dialog_model import ExportRequest, FileOpenedEvent, SecretsCount
-from core.presentation.model import FOCUS_KEY, Notice, NoticeAction, RowsReadEvent, Screen, TuningPage
+from core.presentation.model import (
+    DOES_COMPACTING,
+    DOES_EVERY_TURN,
+    EVERY_TURN_KEY,
+    FOCUS_KEY,
+    Notice,
+    NoticeAction,
+    RowsReadEvent,
+    Screen,
+    TuningPage,
+)
 from core.transcript.model import Message, ToolResponse
 from tests.core.app.recording_session import BOTTOM, LIMIT, STRATEGY, RecordingHandler, last_event, run_call
 from tests.core.cli.running_cli import SESSION
@@ -51,6 +61,23 @@ def test_a_focus_goes_into_the_summary_and_stays_through_other_changes(handler: 
     field = next(one for group in handler.tuning.groups for one in group.controls if one.key == FOCUS_KEY)
     assert field.value == "the pool"
     assert handler.screen(PreviewService.set_focus, "").can_undo
+
+
+def test_what_happens_every_turn_is_shown_undone_and_exported(
+    handler: RecordingHandler, tmp_path: Path
+) -> None:
+    handler.screen(PreviewService.change, ((STRATEGY, "high-density"), ("context-limit", 4_000)))
+    titles = [group.title for group in handler.tuning.groups]
+    each_turn = handler.screen(PreviewService.set_every_turn, True)
+    assert "When it compacts" in titles
+    assert "When it compacts" not in [group.title for group in handler.tuning.groups]
+    field = handler.tuning.groups[0].controls[0]
+    assert (field.key, field.value) == (EVERY_TURN_KEY, DOES_EVERY_TURN)
+    handler(ExportService.export, ExportRequest(str(tmp_path / "out.md"), "markdown"))
+    assert "high-density, every turn" in (tmp_path / "out.md").read_text()
+    back = handler.screen(PreviewService.undo)
+    assert (each_turn.can_undo, back.can_redo) == (True, True)
+    assert handler.tuning.groups[0].controls[0].value == DOES_COMPACTING
 
 
 def test_a_bad_value_is_refused_and_nothing_changes(handler: RecordingHandler) -> None:

@@ -175,6 +175,26 @@ def test_fates_and_origins_agree(cli: Cli) -> None:
     assert found["density"]["read_write_pairs_pruned"] > 0
 
 
+@pytest.mark.req("REQ-HD-001.2")
+def test_compact_shows_what_a_strategy_does_on_every_turn(cli: Cli, tmp_path: Path) -> None:
+    compacted = cli.json("compact", SESSION, "-s", "high-density")
+    each_turn = cli.json("compact", SESSION, "-s", "high-density", "--every-turn")
+    assert (compacted["every_turn"], each_turn["every_turn"]) == (False, True)
+    assert each_turn["density"] == compacted["density"]
+    assert {fate["fate"] for fate in each_turn["fates"]} == {"kept", "edited", "pruned"}
+    assert compacted["after"]["tokens"] < each_turn["after"]["tokens"] < each_turn["before"]["tokens"]
+    assert cli.run("compact", SESSION, "-s", "high-density", "--every-turn") == 0
+    assert cli.out.startswith("fix-flaky-upload.jsonl · high-density, every turn\n")
+    line = tmp_path / "again.sh"
+    assert (
+        cli.run("compact", SESSION, "-s", "high-density", "--every-turn", "--to", "command", "-o", str(line))
+        == 0
+    )
+    assert line.read_text().split(" -s ")[1].startswith("high-density --every-turn")
+    refused = cli.error_text("compact", SESSION, "-s", "middle-out", "--every-turn")
+    assert "middle-out does nothing on every turn. --every-turn is for: high-density." in refused
+
+
 @pytest.fixture
 def session(tmp_path: Path) -> str:
     return str(write(tmp_path))

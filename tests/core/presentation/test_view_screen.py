@@ -15,7 +15,7 @@ from core.configuration.profile_store import ProfileStore
 from core.presentation import preview_status
 from core.presentation.dialog_model import SettingsPage
 from core.presentation.lists import row_texts
-from core.presentation.model import FATES, FOCUS_KEY, Screen, SettingControl
+from core.presentation.model import EVERY_TURN_KEY, FATES, FOCUS_KEY, Screen, SettingControl
 from core.presentation.preview_columns import preview_columns
 from core.presentation.preview_wording import ABOVE_LIMIT, ABOVE_TRIGGER, FITS, limit_text, result_standing
 from core.presentation.ruler.bands import value_at
@@ -199,8 +199,8 @@ def controls(one: Preview, found: SettingLayers | None = None) -> dict[str, Sett
 def test_every_strategy_has_few_controls_and_only_its_own(name: str) -> None:
     found = controls(made(session(), strategy=name))
     settings = [one for one in found.values() if one.kind != "fact"]
-    assert len(settings) <= 6
-    assert {one.key for one in settings} <= {*find_strategy(name).options, FOCUS_KEY}
+    assert len(settings) <= 7
+    assert {one.key for one in settings} <= {*find_strategy(name).options, FOCUS_KEY, EVERY_TURN_KEY}
     assert found or name == "none"
 
 

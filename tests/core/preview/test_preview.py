@@ -51,6 +51,45 @@ def test_every_strategy_previews_with_fates_metadata_and_totals(name: str) -> No
     assert result.trigger_tokens == trigger_tokens(find_strategy(name), result.values, 4000)
 
 
+@pytest.mark.req("REQ-HD-001.2", "REQ-HD-001.8")
+def test_every_turn_is_the_density_pass_alone_and_needs_no_limit() -> None:
+    work = conversation(human("go"), *READ, *WRITE, *LOOP)
+    cache, chosen = StageCache(), values(compression__strategy=HIGH_DENSITY, context_limit=400)
+    each_turn = compute_preview(work, chosen, PreviewOptions(every_turn=True), cache)
+    compacted = compute_preview(work, chosen, PreviewOptions(), cache)
+    assert each_turn.compaction.messages == (work.messages[0], *work.messages[3:])
+    assert [fate.kind for fate in each_turn.compaction.fates] == [
+        FateKind.KEPT,
+        *[FateKind.PRUNED] * 2,
+        *[FateKind.KEPT] * 18,
+    ]
+    assert each_turn.after_tokens == each_turn.after_density == sum(each_turn.after_counts)
+    assert (each_turn.run_name, compacted.run_name) == (f"{HIGH_DENSITY}, every turn", HIGH_DENSITY)
+    assert compacted.after_tokens < each_turn.after_tokens < each_turn.before_tokens
+    without_limit = values(compression__strategy=HIGH_DENSITY)
+    assert compute_preview(work, without_limit, PreviewOptions(every_turn=True)).compaction.no_op is None
+
+
+@pytest.mark.req("REQ-HD-002.5")
+def test_an_every_turn_run_that_finds_nothing_says_which_passes_looked() -> None:
+    work, alone = conversation(human("go"), *LOOP), PreviewOptions(every_turn=True)
+    found = shown(work, alone, compression__strategy=HIGH_DENSITY)
+    no_op = known(found.compaction.no_op)
+    assert (no_op.code, found.compaction.messages) == (NoOpCode.NOTHING_TO_PRUNE, work.messages)
+    assert "no read of a file that was written again, no file that was included again." in no_op.reason
+    switched_off = dict.fromkeys(
+        (key.replace("-", "_").replace(".", "__") for key in DENSITY_SWITCHES), False
+    )
+    off = shown(work, alone, compression__strategy=HIGH_DENSITY, **switched_off)
+    assert known(off.compaction.no_op).reason.startswith("All density passes are off")
+
+
+def test_a_strategy_without_a_density_pass_compacts_whatever_kind_of_run_is_shown() -> None:
+    work = conversation(human("go"), *LOOP)
+    assert shown(work, PreviewOptions(every_turn=True)).compaction == shown(work).compaction
+    assert not shown(work, PreviewOptions(every_turn=True)).every_turn
+
+
 @pytest.mark.req("REQ-HD-011.2")
 def test_open_todos_of_the_conversation_reach_the_answer_after_the_summary() -> None:
     todos = [{"content": "write the test", "status": "in_progress"}]
