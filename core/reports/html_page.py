@@ -26,7 +26,7 @@ from core.presentation.model import FATES, KINDS, SPEAKERS, fate_counts
 from core.presentation.palette import COLOURS, GROUPS
 from core.presentation.preview_columns import INSERTED_CODE, preview_columns
 from core.presentation.preview_status import lint_reports
-from core.presentation.preview_wording import limit_text, scope_label
+from core.presentation.preview_wording import limit_text, result_standing, scope_label
 from core.presentation.summary_page import NO_SOURCE, shared_words, summary_verdict
 from core.presentation.why_cut import why_cut
 from core.preview.options import Preview
@@ -169,6 +169,7 @@ def _file_values(preview: Preview) -> dict[str, object]:
         ),
         "scope": scope_label(preview.history.scope),
         "limit": limit_text(preview.window),
+        "unchanged": " · ".join(filter(None, ("unchanged", result_standing(preview).text))),
     }
 
 

@@ -127,6 +127,24 @@ def test_it_says_what_the_preview_says() -> None:
         assert fact in text
 
 
+@pytest.mark.parametrize(
+    ("strategy", "limit", "word", "tone"),
+    [
+        ("none", 300, "above the limit", "error"),
+        ("none", 100_000, "unchanged", "ok"),
+        ("middle-out", 300, "above the limit", "error"),
+        ("middle-out", 100_000, "tokens", "ok"),
+    ],
+)
+def test_a_result_that_is_still_too_large_is_no_success(
+    strategy: str, limit: int, word: str, tone: str
+) -> None:
+    talked = conversation(human("go"), *(m for n in range(9) for m in exchange(str(n), "bash", "line\n" * 90)))
+    page = report(talked, "html", strategy, limit=limit).data.decode()
+    assert f'<b class="{tone}">' in page
+    assert word in page.split(f'<b class="{tone}">')[1].split("</b>")[0]
+
+
 def test_every_message_is_listed_with_fate_reason_and_text() -> None:
     shown, page = report_preview(_session()), _page(_session())
     rows = [attrs for tag, attrs in page.elements if tag == "details" and "id" in attrs]
