@@ -139,7 +139,9 @@ def test_it_says_what_the_preview_says() -> None:
 def test_a_result_that_is_still_too_large_is_no_success(
     strategy: str, limit: int, word: str, tone: str
 ) -> None:
-    talked = conversation(human("go"), *(m for n in range(9) for m in exchange(str(n), "bash", "line\n" * 90)))
+    talked = conversation(
+        human("go"), *(m for n in range(9) for m in exchange(str(n), "bash", "line\n" * 90))
+    )
     page = report(talked, "html", strategy, limit=limit).data.decode()
     assert f'<b class="{tone}">' in page
     assert word in page.split(f'<b class="{tone}">')[1].split("</b>")[0]
