@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from pathlib import Path
 
-from core.analysis.fidelity.evaluate import fidelity_of
-from core.analysis.fidelity.later_use import continuation_cut, forward_demand
-from core.analysis.fidelity.model import JudgedFact
+from core.analysis.losses.losses_of import losses_of
+from core.analysis.losses.model import Losses
+from core.analysis.needed_later import continuation_cut, find_needs, needed_later
 from core.common.errors import CompactionFailed, FoldlineError, InputError, StrategyError
 from core.common.json_value import Json
 from core.configuration.layers import SettingLayers
@@ -34,7 +34,6 @@ from core.lint.provider_limits import request_model
 from core.llm.catalog import context_window
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.llm.request_size import next_request_tokens, request_sizing
-from core.presentation.fidelity_page import lost_facts
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview as preview
 from core.settings.keys import LIMIT, STRATEGY
@@ -74,7 +73,7 @@ __all__ = [
     "trigger_size",
 ]
 
-VERSION = 1
+VERSION = 2
 """Grows whenever a function of this module changes what it takes or returns."""
 
 Summarizer = Callable[[SummaryRequest], str]
@@ -90,15 +89,14 @@ class Compacted:
 
     ``messages`` has the shape that was given: Messages for a Conversation, else dicts of the same API, equal
     to those given where no rule changed them. ``fates[i]`` says what happened to given message i and why;
-    None for a system prompt, which is no part of the history. ``lost`` are the known facts that the result
-    lacks, worst first. ``no_op`` is the reason why nothing changed, or "".
-    """
+    None for a system prompt, which is no part of the history. ``losses`` say what the result holds of the
+    facts of the source. ``no_op`` is the reason why nothing changed, or ""."""
 
     messages: tuple[Message, ...] | list[dict[str, Json]]
     tokens_before: int
     tokens_after: int
     fates: tuple[Fate | None, ...]
-    lost: tuple[JudgedFact, ...]
+    losses: Losses
     no_op: str
     warnings: tuple[str, ...]
     preview: Preview = field(repr=False)
@@ -133,7 +131,7 @@ def compact(
         result.before_tokens,
         result.after_tokens,
         tuple(compaction.fates[place[0]] if place else None for place in places),
-        tuple(lost_facts(fidelity_of(result, stages))),
+        losses_of(result, stages),
         compaction.no_op.reason if compaction.no_op else "",
         result.warnings,
         result,
@@ -178,14 +176,15 @@ def check(
         reported_context=None,
     )
     compacted = compact(before, strategy=strategy, settings=settings, limit=limit, model=model)
-    demand = forward_demand(before.messages, history[cut:], compacted.preview.written_messages)
-    if demand is None:
+    needs = find_needs(before.messages, history[cut:])
+    if needs is None:
         return Checked(compacted, 0, ())
-    return Checked(compacted, demand.needed, tuple(judged.fact.text for judged in demand.lost))
+    found = needed_later(needs, compacted.preview.written_messages)
+    return Checked(compacted, found.used, tuple(name.text for name in found.gone))
 
 
 def facts(messages: Conversation | Sequence[MessageDict]) -> Facts:
-    """Return what a later turn may need: rules, files, errors, commands, decisions and more."""
+    """Return what strings can hold against a result: messages, instructions, files, errors, names …"""
     return extract_facts(_conversation(messages).messages)
 
 

@@ -56,7 +56,7 @@ def parse_window(arguments: Sequence[str]) -> StartOptions:
     return _start(window_parser().parse_args(arguments)) if arguments else StartOptions()
 
 
-TABS, FORMER_TABS = ("message", "losses", "checks"), ("why", "fidelity", "lint")
+TABS, FORMER_TABS = ("message", "losses", "checks"), ("why", "lint")
 """The tabs of the inspector, and their former names; a test compares them with the inspector's."""
 
 VIEWS = (

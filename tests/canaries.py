@@ -22,7 +22,7 @@ from compaction_kit.corpus import build_random_session
 from compaction_kit.runner import run_conformance
 from compaction_kit.session import Turn
 
-from core.analysis.fidelity.fact_texts import searchable_text
+from core.facts.searched_text import searchable_text
 from core.strategies.base import Strategy
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.tokens.counter import CountMethod, TokenCounter, counter_for

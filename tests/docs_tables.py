@@ -11,16 +11,16 @@ from functools import partial
 from typing import get_args
 from unittest.mock import patch
 
-from core.analysis.fidelity.model import CATEGORY_WEIGHTS
 from core.cli.formats import about_text, format_rows
 from core.cli.main import run_command_line
 from core.cli.strategies import source_words
 from core.configuration.layers import SETTINGS, expected_text
 from core.engine.events import EngineEvent
 from core.engine.session import AgentSession
+from core.facts.model import FactKind
 from core.lint.repair.repair import RULES
 from core.llm.call_errors import CallFailure, FailureCause, compaction_failure
-from core.presentation.inspector_model import ABOUT, LABELS
+from core.presentation.losses_words import KIND_ABOUT, KIND_NAMES
 from core.presentation.preview_wording import trigger_words
 from core.settings.profile import Profile
 from core.settings.schema import Setting
@@ -35,7 +35,7 @@ from tests.source_tree import ROOT
 DOCUMENTS = (
     "README.md",
     *(f"resources/help/{name}.md" for name in ("strategies", "modes", "settings", "models", "engine")),
-    *(f"resources/help/{name}.md" for name in ("formats", "fidelity", "which-strategy", "robustness")),
+    *(f"resources/help/{name}.md" for name in ("formats", "losses", "which-strategy", "robustness")),
     *(f"resources/help/{name}.md" for name in ("repair", "backtest")),
     *sorted(f"{path.relative_to(ROOT)}" for path in (ROOT / "resources/help/strategies").glob("*.md")),
 )
@@ -149,9 +149,7 @@ def causes() -> str:
 
 
 def fact_kinds() -> str:
-    kinds = sorted(CATEGORY_WEIGHTS, key=lambda one: -CATEGORY_WEIGHTS[one])
-    rows = [(LABELS[kind], f"{CATEGORY_WEIGHTS[kind]:g}", ABOUT[kind]) for kind in kinds]
-    return markdown(("category", "weight", "what it is"), rows)
+    return markdown(("kind", "what it is"), [(KIND_NAMES[kind][0], KIND_ABOUT[kind]) for kind in FactKind])
 
 
 def destinations() -> str:

@@ -18,21 +18,21 @@ SEED = 19
 
 @dataclass(frozen=True, slots=True)
 class SizeResult:
-    """One result: its share of the source, what of the needed is there by each count, facts kept."""
+    """One result: its share of the source, and what of the needed is there, by each count."""
 
     file: str
     strategy: str
     share: float
     size: float
     recall: float | None
+    bare_recall: float | None
     plain_recall: float | None
-    fidelity: float | None
 
 
 METRICS: Mapping[str, Callable[[SizeResult], float | None]] = {
     "needed and there": lambda one: one.recall,
+    "its bare names": lambda one: one.bare_recall,
     "by a plain count": lambda one: one.plain_recall,
-    "facts kept": lambda one: one.fidelity,
 }
 _Means = Mapping[str, Mapping[str, float]]  # by strategy and file
 

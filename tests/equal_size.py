@@ -20,10 +20,8 @@ from functools import partial
 from pathlib import Path
 from statistics import fmean
 
-from core.analysis.fidelity.fact_texts import searchable_text, text_index
-from core.analysis.fidelity.fidelity import judge_fidelity
-from core.analysis.fidelity.later_use import forward_demand
-from core.analysis.fidelity.source_facts import extract_source_facts
+from core.analysis.needed_later import find_needs, needed_later
+from core.facts.searched_text import searchable_text
 from core.strategies.pinned import strategy as pinned
 from core.strategies.registry import STRATEGIES
 from core.transcript.model import Message, Speaker
@@ -48,9 +46,7 @@ def measure_transcript(
 
 def measure_split(file: SplitTranscript, names: Sequence[str], shares: Sequence[float]) -> list[SizeResult]:
     """Return the same for one that is cut already."""
-    facts = extract_source_facts(file.before)
-    demand = forward_demand(file.before, file.after, ())
-    needed_keys = [lost_fact.fact.key for lost_fact in demand.lost] if demand is not None else []
+    needs = find_needs(file.before, file.after)
     needed_words = plain_demand(file.before, file.after)
     results = []
     for share in shares:
@@ -62,25 +58,20 @@ def measure_split(file: SplitTranscript, names: Sequence[str], shares: Sequence[
             if compaction is None:
                 continue
             result = cut_to_fit(compaction, file, max_tokens)
+            needed = needed_later(needs, result.messages) if needs is not None else None
+            bare = needed.kept_bare / needed.used if needed is not None and needed.used else None
             results.append(
                 SizeResult(
                     file.name,
                     strategy.name,
                     share,
                     file.count(result.messages) / file.tokens,
-                    recall(needed_keys, result.messages),
+                    needed.share if needed is not None else None,
+                    bare,
                     plain_recall(needed_words, result.messages),
-                    judge_fidelity(file.before, result, facts=facts).weighted,
                 )
             )
     return results
-
-
-def recall(needed: Sequence[str], result: Sequence[Message]) -> float | None:
-    """The share of what was needed that a result still has, as ``forward_demand`` counts it; None of
-    nothing."""
-    kept = text_index([searchable_text(message) for message in result])
-    return sum(bool(kept.places(name, exact=True)) for name in needed) / len(needed) if needed else None
 
 
 def measure_all(
@@ -143,7 +134,7 @@ def table(found: Sequence[SizeResult]) -> str:
     shares = sorted({one.share for one in found})
     head = ["strategy", *METRICS]
     for share in shares:
-        head += [f"{column} at {share:.0%}" for column in ("needed", "plain", "facts", "size")]
+        head += [f"{column} at {share:.0%}" for column in ("needed", "bare", "plain", "size")]
     lines = []
     for name in sorted(means, key=lambda name: -sum(means[name])):
         line = [f"`{name}`", *map(_percent, means[name])]

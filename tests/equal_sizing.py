@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from core.analysis.fidelity.later_use import continuation_cut
+from core.analysis.needed_later import continuation_cut
 from core.common.errors import CompactionFailed
 from core.configuration.layers import SettingLayers
 from core.formats.registry import load_conversation

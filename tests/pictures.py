@@ -73,7 +73,7 @@ def inspect_pictures(path: Path, folder: Path, look: tuple[str, ...], end: str =
     small = ("--set", f"{LIMIT}=60000", *look)
     for view in ("compare", "replay", "sweep"):
         yield Picture(folder / f"{view}{end}.png", path, ("--view", view, *small))
-    yield Picture(folder / f"fidelity{end}.png", path, ("--tab", "fidelity", *small))
+    yield Picture(folder / f"losses{end}.png", path, ("--tab", "losses", *small))
 
 
 def others() -> Iterator[Picture]:

@@ -5,7 +5,6 @@ from datetime import date
 
 import pytest
 
-from core.analysis.fidelity.later_use import forward_demand
 from core.strategies.pinned import strategy as pinned
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.tokens.counter import counter_for
@@ -19,7 +18,6 @@ from tests.equal_size import (
     page_with_table,
     plain_demand,
     plain_recall,
-    recall,
     table,
     verdict,
 )
@@ -70,18 +68,9 @@ def test_what_is_cut_off_is_dropped_from_the_oldest_on() -> None:
     assert kinds[-1] is FateKind.KEPT
 
 
-def test_what_was_needed_is_counted_as_the_fidelity_tab_counts_it() -> None:
-    file = transcript()
-    whole, half = forward_demand(file.before, file.after, ()), file.before[:3]
-    assert whole is not None
-    found = known(forward_demand(file.before, file.after, half))
-    assert recall([one.fact.key for one in whole.lost], half) == found.recall
-
-
-def test_needs_and_facts_are_judged() -> None:
+def test_needs_are_measured() -> None:
     [one] = measure_split(transcript(), (pinned.NAME,), (0.25,))
-    assert one.recall == 1.0
-    assert one.fidelity is not None
+    assert (one.recall, one.bare_recall) == (1.0, 1.0)
     assert one.size <= 0.25
 
 
@@ -94,12 +83,12 @@ def test_a_plain_count_takes_what_the_model_used_and_nobody_said_again() -> None
 
 
 def test_the_verdict_says_by_how_much_it_is_not_the_best() -> None:
-    ours = SizeResult("a", pinned.NAME, 0.1, 0.1, 0.50, 0.50, 0.70)
-    other = SizeResult("a", "none", 0.1, 0.1, 0.60, 0.40, 0.65)
+    ours = SizeResult("a", pinned.NAME, 0.1, 0.1, 0.50, 0.70, 0.50)
+    other = SizeResult("a", "none", 0.1, 0.1, 0.60, 0.65, 0.40)
     assert verdict([ours, other]) == (
         f"`{pinned.NAME}`: needed and there: 10.0 points behind the best, `none`; "
-        "by a plain count: 10.0 points ahead of the next best, `none`; "
-        "facts kept: 5.0 points ahead of the next best, `none`."
+        "its bare names: 5.0 points ahead of the next best, `none`; "
+        "by a plain count: 10.0 points ahead of the next best, `none`."
     )
     page = page_with_table("<!-- equal-size -->\n<!-- /equal-size -->", [ours, other], date(2026, 1, 2))
     assert "Measured on 2026-01-02 over 1 transcripts" in page
@@ -110,9 +99,9 @@ def test_pairs_have_an_interval_and_what_is_beaten_is_named() -> None:
     assert interval([0.1, 0.1, 0.1]) == pytest.approx((0.1, 0.1))
     low, high = interval([0.0, 0.1, 0.2, 0.3])
     assert 0.0 <= low < 0.15 < high <= 0.3
-    ours = [SizeResult(file, pinned.NAME, 0.1, 0.1, 0.50, 0.50, 0.70) for file in ("a", "b")]
+    ours = [SizeResult(file, pinned.NAME, 0.1, 0.1, 0.50, 0.70, 0.50) for file in ("a", "b")]
     tails = [
-        SizeResult(*one, 0.5, 0.6) for one in (("a", "none", 0.1, 0.1, 0.65), ("b", "none", 0.1, 0.1, 0.45))
+        SizeResult(*one, 0.6, 0.5) for one in (("a", "none", 0.1, 0.1, 0.65), ("b", "none", 0.1, 0.1, 0.45))
     ]
     line = "| needed and there | `none` | −5.0 [−15.0, +5.0] | −5.0 [−15.0, +5.0] |"
     assert line in pairs_table([*ours, *tails])

@@ -20,5 +20,5 @@ import_module("tests.warm_worker")  # each worker begins in it
 load_litellm()
 handler = RecordingHandler()  # tables, patterns and readers are loaded when a file is first opened and judged
 handler(OpenService.open, OpenRequest(str(SAMPLES / "support-desk.json")))
-handler(InspectorService.fidelity)
+handler(InspectorService.losses)
 gc.freeze()  # a collection would copy the pages of all that to each worker

@@ -7,7 +7,7 @@ import io
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.analysis.fidelity.fact_texts import ParsedTexts
+from core.analysis.losses.texts import ParsedTexts
 from core.analysis.model import BASELINE
 from core.analysis.summary_price import PricingModel, pricing_model
 from core.llm.catalog import choose_model

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
 
-from core.analysis.fidelity.evaluate import fidelity_of
+from core.analysis.losses.losses_of import losses_of
 from core.common.crash_report import item_problem
 from core.formats.common.format import FIRST_WITH_MESSAGES, ReadRequest
 from core.formats.discovery.find_sessions import SESSION_FOLDERS, SessionFile, find_sessions
@@ -34,7 +34,8 @@ class LiveSession:
     """A session as it is now, and what a compaction now would do; sizes in tokens of the next request.
 
     ``pace`` is the growth per request since the last compaction, 0 if unknown. ``problem`` is one sentence
-    if the session cannot be measured; then the figures mean nothing.
+    if the session cannot be measured; then the figures mean nothing. ``said``: messages of the person that
+    would stand word for word, and all; ``gone``: what would be gone of these, instructions and open errors.
     """
 
     file: SessionFile
@@ -48,8 +49,8 @@ class LiveSession:
     pace: float = 0
     strategy: str = ""
     size_after: int = 0
-    facts: int = 0
-    lost: int = 0
+    said: tuple[int, int] | None = None
+    gone: int = 0
     no_op: str = ""
     problem: str = ""
     sizes: SessionSizes | None = None  # of the whole session
@@ -79,7 +80,7 @@ def measure_live(session: SessionFile, values: Values, progress: Progress = no_p
         stages = StageCache()
         options = PreviewOptions(CURRENT, checks=False, progress=progress)
         preview = compute_preview(conversation, values, options, stages)
-        fidelity = fidelity_of(preview, stages, progress)
+        losses = losses_of(preview, stages, progress)
         sizes = sizes_of(conversation, progress)
     except Exception as error:  # one file ends no list
         return LiveSession(session, session.agent, problem=item_problem(error))
@@ -96,8 +97,8 @@ def measure_live(session: SessionFile, values: Values, progress: Progress = no_p
         _pace(conversation, preview.before_tokens),
         preview.strategy.name,
         preview.request_tokens - preview.before_tokens + preview.after_tokens,
-        sum(not judged.fact.is_resolved for judged in fidelity.facts),
-        len(fidelity.lost_now),
+        losses.said,
+        losses.gone_count,
         no_op.reason if no_op else "",
         sizes=sizes,
         images=media_text(preview.messages, default_provider(conversation.format, conversation.model)),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from core.analysis.fidelity.model import CategoryScore, FactStatus, ForwardDemand, SourceFact, lost_count
+from core.analysis.losses.model import EvidenceStatus, KindCount
+from core.analysis.needed_later import NeededLater
+from core.facts.model import Fact, FactKind
 from core.llm.prompt_cache import TokenRates
 from core.settings.schema import SettingValue
 from core.transcript.compaction import FateKind
@@ -62,31 +64,32 @@ BASELINE = "none"
 """The preset that changes nothing; always the first row."""
 RECORDED = "recorded"
 """Name of recorded compactions: "recorded 1"; without a number, all of them."""
-STATUSES = tuple(FactStatus)
+STATUSES = tuple(EvidenceStatus)
 """Indexed by the bytes of ``CompareRow.statuses``."""
 
 
 @dataclass(frozen=True, slots=True)
 class CompareRow:
-    """Size, fidelity, cost and validity of one result.
+    """Size, losses, cost and validity of one result.
 
     ``kind`` is "strategy", "preset" or "recorded"; ``note`` qualifies the name ("tier 2 was enough", "reverse
     engineered"). ``error`` says why there is no result, ``no_op`` why nothing changed. ``lint`` counts errors
     and warnings that the source does not have. ``seconds`` is the time of the run. ``scope`` names the
-    history: rows of different scopes have different sources. ``statuses`` has one byte per fact of that
-    source, an index into ``STATUSES``. ``hidden``: part of the result is encrypted, and ``tokens`` counts
-    the rest.
-    """
+    history: rows of different scopes have different sources. ``kinds`` counts the facts of the source by what
+    the result holds of them, ``nowhere`` the names of a summary that stand nowhere in the source; ``gone``
+    counts needed names, messages of the person, instructions and open errors that are gone, None where that
+    is not known. ``statuses`` has one byte per fact of that source, an index into ``STATUSES``. ``hidden``:
+    part of the result is encrypted, and ``tokens`` counts the rest."""
 
     name: str
     kind: str
     before_tokens: int
     tokens: int
     messages: int
-    fidelity: float | None = None
-    scores: tuple[CategoryScore, ...] = ()
-    demand: ForwardDemand | None = None
-    invented: int = 0
+    kinds: tuple[KindCount, ...] = ()
+    needed: NeededLater | None = None
+    nowhere: int = 0
+    gone: int | None = None
     cost: CompactionCost | None = None
     calls: int = 0
     lint: tuple[int, int] = (0, 0)
@@ -101,33 +104,29 @@ class CompareRow:
     hidden: bool = False
 
     @property
-    def lost(self) -> int | None:
-        """Number of known facts that the result lost, None if they are not known."""
-        return None if self.fidelity is None else lost_count(self.scores)
+    def said(self) -> tuple[int, int] | None:
+        """Messages of the person that stand word for word in the result, and all; None without any."""
+        return next(
+            ((one.word_for_word, one.total) for one in self.kinds if one.kind is FactKind.YOUR_MESSAGE), None
+        )
 
-
-BEST_CASE = "Offline summaries are filled from the list of facts that also judges them: a best case."
-
-
-def is_best_case(rows: Iterable[CompareRow]) -> bool:
-    """Return whether an offline summary is compared with one that a model of the agent wrote. Assumes that
-    every other summary in ``rows`` is offline."""
-    with_fidelity = [row for row in rows if row.fidelity is not None]
-    recorded = [row for row in with_fidelity if row.kind == RECORDED]
-    return bool(recorded) and any(row.calls for row in with_fidelity if row.kind != RECORDED)
+    @property
+    def needed_share(self) -> float | None:
+        """The share of what later turns needed that is kept; None where that is not known."""
+        return self.needed.share if self.needed is not None else None
 
 
 @dataclass(frozen=True, slots=True)
 class LostFact:
-    """A fact that one result lost; ``status`` is its status in the other result."""
+    """A fact that is gone from one result; ``status`` is its status in the other result."""
 
-    fact: SourceFact
-    status: FactStatus
+    fact: Fact
+    status: EvidenceStatus
 
 
 @dataclass(frozen=True, slots=True)
 class PairwiseLosses:
-    """Facts that only one of two results of the same source lost, and those that both did."""
+    """Facts that are gone from only one of two results of the same source, and from both."""
 
     a: str
     b: str
@@ -141,7 +140,8 @@ class PairwiseLosses:
 class RecordedComparison:
     """A preset compared with a recorded compaction of its agent. ``number`` of the recorded compaction, from
     1. ``messages`` are the source messages kept by both, by the agent alone, by the preset alone.
-    ``summary_tokens``: the agent's, the preset's; None if unreadable or absent."""
+    ``summary_tokens``: the agent's, the preset's; None if unreadable or absent. ``said``: messages of the
+    person that stand word for word in the agent's result, in that of the preset."""
 
     number: int
     preset: str
@@ -149,18 +149,18 @@ class RecordedComparison:
     tokens: tuple[int | None, int | None] = (None, None)
     messages: tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]] = ((), (), ())
     summary_tokens: tuple[int | None, int | None] = (None, None)
-    fidelity: tuple[float | None, float | None] = (None, None)
+    said: tuple[int | None, int | None] = (None, None)
 
 
 @dataclass(frozen=True, slots=True)
 class FolderCompareRow:
     """One file and one strategy. Tokens unless noted; None if not applicable or unknown.
 
-    ``saved`` is a share of ``before_tokens``, ``demand`` the share of ``needed`` facts that the result still
-    has, ``lost`` the number of known facts that it lost; ``facts`` and ``recall`` are by category; prices in
-    US dollars; ``break_even`` in calls; ``method`` is the mark of the counting method. ``hidden``: part of
-    the result is encrypted, and ``tokens`` counts the rest.
-    """
+    ``saved`` is a share of ``before_tokens``, ``needed_share`` the share of the ``needed`` names that the
+    result keeps, ``gone`` the number of needed names, messages of the person, instructions and open errors
+    that are gone; ``said_word_for_word`` of ``said`` messages of the person stand word for word; prices in US
+    dollars; ``break_even`` in calls; ``method`` is the mark of the counting method. ``hidden``: part of the
+    result is encrypted, and ``tokens`` counts the rest."""
 
     file: str
     name: str
@@ -171,10 +171,12 @@ class FolderCompareRow:
     messages: int | None
     tokens: int | None
     saved: float | None
-    fidelity: float | None
     needed: int | None
-    demand: float | None
-    invented: int
+    needed_share: float | None
+    said: int | None
+    said_word_for_word: int | None
+    nowhere: int
+    gone: int | None
     prefix: int | None
     rewritten: int | None
     summary_cost: float | None
@@ -193,9 +195,6 @@ class FolderCompareRow:
     error: str
     hidden: bool = False
     method: str = ""
-    lost: int | None = None
-    facts: Mapping[str, int] = field(default_factory=dict)
-    recall: Mapping[str, float | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,16 +210,16 @@ class FolderMeans:
     before_tokens: float | None
     tokens: float | None
     saved: float | None
-    fidelity: float | None
-    demand: float | None
+    needed_share: float | None
+    said_share: float | None
+    nowhere: float | None
     break_even: float | None
     calls: int
     lint_errors: int
     seconds: float
     saved_spread: float | None = None
-    fidelity_spread: float | None = None
+    needed_spread: float | None = None
     summary_cost: float | None = None
-    lost: float | None = None
 
 
 def front_indices(points: Sequence[tuple[float, float | None] | None]) -> frozenset[int]:
@@ -311,15 +310,16 @@ class SweepPoint:
     """One run at the values ``axis_values``, one per axis.
 
     ``cost`` in US dollars was paid to models; ``unpaid`` are summaries that no model wrote. ``fates`` counts
-    source messages, ``lost`` the known facts that are gone; ``seconds`` leaves out the evaluation. ``no_op``
-    says why nothing changed, ``error`` why there is no result. ``on_front``: no other point is better in
-    tokens or facts lost and as good in the other; set once all points are known.
-    """
+    source messages; ``needed_share`` is the share of what later turns needed that is kept, None where that is
+    not known, ``gone`` as in ``CompareRow``, ``said`` the messages of the person that stand word for word,
+    and all. ``seconds`` leaves out the evaluation. ``no_op`` says why nothing changed, ``error`` why there is
+    no result. ``on_front``: no other point is better in tokens or in what is kept of what later turns needed,
+    and as good in the other; set once all points are known."""
 
     axis_values: tuple[SettingValue, ...]
     tokens: int
     messages: int
-    fidelity: float | None = None
+    needed_share: float | None = None
     fates: Mapping[FateKind, int] | None = None
     calls: int = 0
     cost: float | None = None
@@ -328,7 +328,8 @@ class SweepPoint:
     error: str = ""
     on_front: bool = False
     unpaid: UnpaidRequests = NO_UNPAID_REQUESTS
-    lost: int | None = None
+    gone: int | None = None
+    said: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

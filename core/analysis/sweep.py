@@ -18,8 +18,7 @@ from core.analysis.context import (
     with_setting,
     with_strategy,
 )
-from core.analysis.fidelity.evaluate import fidelity_of
-from core.analysis.fidelity.model import lost_count
+from core.analysis.losses.losses_of import losses_of
 from core.analysis.model import SettingAxis, SweepPoint, SweepResult, front_indices
 from core.analysis.summary_price import PricingModel, paid_dollars, priced_point, unpaid_requests
 from core.common.errors import FoldlineError, InputError, did_you_mean
@@ -179,9 +178,13 @@ def with_points(result: SweepResult, points: Iterable[SweepPoint], price: Pricin
 
 
 def mark_front(points: Sequence[SweepPoint]) -> tuple[SweepPoint, ...]:
-    """Mark the points that no other beats in tokens and facts lost; equal points are all marked."""
+    """Mark the points that no other beats in tokens and in what is kept of what later turns needed; equal
+    points are all marked, and none where nobody knows what was needed."""
     front = front_indices(
-        [None if point.no_op or point.lost is None else (point.tokens, -point.lost) for point in points]
+        [
+            None if point.no_op or point.needed_share is None else (point.tokens, point.needed_share)
+            for point in points
+        ]
     )
     return tuple(replace(point, on_front=index in front) for index, point in enumerate(points))
 
@@ -193,24 +196,37 @@ def _run_point(source: AnalysisInput, axis_values: tuple[SettingValue, ...]) -> 
     except FoldlineError as error:
         return SweepPoint(axis_values, 0, 0, seconds=time.perf_counter() - started, error=str(error))
     seconds = time.perf_counter() - started
-    fidelity = fidelity_of(preview, source.stages, source.options.progress)
+    losses = losses_of(preview, source.stages, source.options.progress)
     compaction = preview.compaction
     return SweepPoint(
         axis_values,
         preview.after_tokens,
         len(compaction.messages),
-        fidelity.weighted,
+        losses.needed.share if losses.needed is not None else None,
         Counter(fate.kind for fate in compaction.fates),
         len(compaction.calls),
         paid_dollars(compaction.calls),
         seconds,
         compaction.no_op.reason if compaction.no_op is not None else "",
         unpaid=unpaid_requests(compaction.calls),
-        lost=lost_count(fidelity.scores),
+        gone=losses.gone_count,
+        said=losses.said,
     )
 
 
-COLUMNS = ("tokens", "messages", "lost", "fidelity", *FateKind, "calls", "cost", "best", "no_op", "error")
+COLUMNS = (
+    "tokens",
+    "messages",
+    "gone",
+    "said_word_for_word",
+    "needed_share",
+    *FateKind,
+    "calls",
+    "cost",
+    "best",
+    "no_op",
+    "error",
+)
 """Columns after those of the varied settings."""
 
 
@@ -229,5 +245,6 @@ def _row(point: SweepPoint) -> tuple[Cell, ...]:
     fates = point.fates or {}
     counts = (fates.get(kind, 0) for kind in FateKind)
     is_best = int(point.on_front)
-    sizes = point.tokens, point.messages, point.lost, point.fidelity
+    said = point.said[0] if point.said else None
+    sizes = point.tokens, point.messages, point.gone, said, point.needed_share
     return (*axis_values, *sizes, *counts, point.calls, point.cost, is_best, point.no_op, None)

@@ -19,8 +19,9 @@ from core.transcript.model import Conversation, Progress, no_progress
 from core.transcript.scopes import ALL, CURRENT, history_of_scope, scopes
 
 if TYPE_CHECKING:
-    from core.analysis.fidelity.model import Fidelity, SourceFact
+    from core.analysis.losses.model import Losses
     from core.app.loading import CountedConversation
+    from core.facts.model import Fact
     from core.llm.client import CallObserver
     from core.presentation.model import MessageRows
     from core.presentation.tuning_panel import SettingsChange
@@ -45,7 +46,7 @@ class OpenFile:
     stages: StageCache = field(default_factory=StageCache)
     _counters: dict[str, TokenCounter] = field(default_factory=dict)
     _rows: dict[tuple[str, str, float], MessageRows] = field(default_factory=dict)
-    _lost: tuple[tuple[Preview, int], ...] = ()  # of the last two previews that were judged
+    _gone: tuple[tuple[Preview, int], ...] = ()  # of the last two previews that were looked at
     _measured: dict[tuple[str, float], tuple[MeasuredCompaction, ...]] = field(default_factory=dict)
 
     @classmethod
@@ -137,21 +138,22 @@ class OpenFile:
             )
         return self._rows[key]
 
-    def fidelity(self, preview: Preview, progress: Progress = no_progress) -> Fidelity:
-        from core.analysis.fidelity.evaluate import fidelity_of
+    def losses(self, preview: Preview, progress: Progress = no_progress) -> Losses:
+        from core.analysis.losses.losses_of import losses_of
 
-        result = fidelity_of(preview, self.stages, progress)
-        self._lost = (*self._lost[-1:], (preview, len(result.lost_now)))
+        result = losses_of(preview, self.stages, progress)
+        if result.is_written:
+            self._gone = (*self._gone[-1:], (preview, result.gone_count))
         return result
 
-    def facts(self, preview: Preview, progress: Progress) -> tuple[SourceFact, ...]:
-        from core.analysis.fidelity.evaluate import source_facts
+    def facts(self, preview: Preview, progress: Progress) -> tuple[Fact, ...]:
+        from core.analysis.losses.losses_of import source_facts
 
         return source_facts(preview, self.stages, progress)
 
     def known_losses(self, preview: Preview | None) -> int | None:
-        """Return how many known facts a preview lost, None where nobody asked for it."""
-        return next((lost for shown, lost in self._lost if shown is preview), None)
+        """Return how much of what counts is gone from a preview, None where nobody asked for it."""
+        return next((gone for shown, gone in self._gone if shown is preview), None)
 
     def recorded(self, preview: Preview) -> tuple[MeasuredCompaction, ...]:
         """Return the recorded compactions of the conversation, counted as a preview counts."""

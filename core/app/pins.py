@@ -28,7 +28,7 @@ from core.transcript.pins import MessagePin, PinKind
 from core.transcript.scopes import history_of_scope
 
 if TYPE_CHECKING:
-    from core.analysis.fidelity.model import SourceFact
+    from core.facts.model import Fact
 
 
 MARKS, PINS = "marks", "pins"
@@ -202,16 +202,15 @@ def pinned_once(pins: Pins, position: int, kind: str, note: str, name: str) -> P
     return _update(others if new == _NO_PIN else {**others, position: new}, words)
 
 
-def pinned_rules(pins: Pins, rules: Sequence[SourceFact], preview: Preview) -> PinUpdate:
-    """Pin the messages of these constraints to be kept; one pinned to be dropped stays so."""
-    if not rules:
-        return _update(pins, "No rule of the person was found.", "There is nothing to pin.", can_undo=False)
-    places = {preview.history.positions[rule.messages[0]] for rule in rules}
+def pinned_messages(pins: Pins, facts: Sequence[Fact], preview: Preview) -> PinUpdate:
+    """Pin the messages of these facts to be kept; one pinned to be dropped stays so."""
+    if not facts:
+        return _update(pins, "No message of yours was found.", "There is nothing to pin.", can_undo=False)
+    places = {preview.history.positions[fact.first] for fact in facts}
     notes = {at: pins.get(at, _NO_PIN) for at in sorted(places) if at >= 0}
     new = {at: MessagePin(PinKind.KEEP, pin.note) for at, pin in notes.items() if pin.kind is PinKind.NOTE}
-    constraints = number_format.plural(len(rules), "constraint")
     if new:
-        words = f"Pinned {number_format.plural(len(new), 'message')} for {constraints}."
+        words = f"Pinned {number_format.plural(len(new), 'message')} of yours."
         return _update({**pins, **new}, words)
-    hint = "It is pinned already." if len(rules) == 1 else "They are pinned already."
-    return _update(pins, f"Nothing to pin: {constraints} found.", hint, can_undo=False)
+    hint = "It is pinned already." if len(facts) == 1 else "They are pinned already."
+    return _update(pins, "Nothing to pin.", hint, can_undo=False)

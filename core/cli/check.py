@@ -116,7 +116,9 @@ def _parser() -> CommandParser:
     parser = transcript_parser("check", ABOUT, folder=True)
     about = f"least share of what later turns used that is still there, 0 to 1 ({_MIN_NEEDED:g})"
     parser.add_argument("--min-needed", type=_share, default=_MIN_NEEDED, metavar="SHARE", help=about)
-    about = "most known facts that may be lost; any number without it"
+    about = (
+        "most needed names, messages, instructions and open errors that may be gone; without it any number"
+    )
     parser.add_argument("--max-lost", type=_count, default=None, metavar="N", help=about)
     about = "write the results as JUnit XML; only an older report is replaced"
     parser.add_argument("--junit", type=output_file_name, default=None, metavar="PATH", help=about)
@@ -208,15 +210,15 @@ def _judged(job: CheckJob, conversation: Conversation) -> CheckedFile:
         below.append(
             f"{job.name}: of {needed} that later turns used, {kept:,} ({share}) are still there, below {bar}."
         )
-    if job.max_lost is not None and len(result.lost) > job.max_lost:
-        lost = number_format.plural(len(result.lost), "known fact")
-        below.append(f"{job.name}: {lost} lost, more than {job.max_lost:,}.")
+    gone = result.losses.gone_count + len(found.missing)
+    if job.max_lost is not None and gone > job.max_lost:
+        below.append(f"{job.name}: {gone:,} of what counts gone, more than {job.max_lost:,}.")
     return CheckedFile(
         job.name,
         found.needed,
         kept,
         found.missing[:_MAX_MISSING],
-        len(result.lost),
+        gone,
         result.tokens_before,
         result.tokens_after,
         result.no_op,

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 
-from core.analysis.fidelity.decay import DecayRound
-from core.analysis.fidelity.model import FactStatus, Fidelity
+from core.analysis.losses.decay import DecayRound
 from core.analysis.summary_check.preview_summaries import linked_summary, summary_findings, summary_parts
 from core.analysis.summary_price import compaction_cost, paid_dollars
 from core.cli.arguments import (
@@ -31,14 +29,14 @@ from core.cli.opened_transcript import (
     print_warnings,
 )
 from core.cli.output import json_output
-from core.cli.output.compact_text import MAX_LOST, check_notes, compact_report, decay_lines, decay_of_preview
+from core.cli.output.compact_text import check_notes, compact_report, decay_lines, decay_of_preview
 from core.cli.output.console import print_error, print_lines, print_note
-from core.cli.output.json_output import fields, rounded
+from core.cli.output.json_output import fields
 from core.common.atomic_file import output_file_name
 from core.common.errors import CompactionFailed, InputError
 from core.common.json_value import Json
 from core.export.export import find_exporter
-from core.presentation.fidelity_page import lost_facts
+from core.presentation.losses_json import losses_json
 from core.presentation.preview_wording import warning_texts
 from core.preview.options import Preview
 from core.preview.preview import with_restored
@@ -153,9 +151,7 @@ def compact_json(
     warnings = (*warning_texts(opened.conversation), *preview.warnings, *compaction.warnings, *saved)
     findings = summary_findings(preview, opened.stages)
     run = json_output.run_json(preview)
-    decay = [
-        fields(one, "weighted tokens messages no_op?") | {"weighted": rounded(one.weighted)} for one in rounds
-    ]
+    decay = [fields(one, "word_for_word said tokens messages no_op?") for one in rounds]
     return {
         **head_json(opened, preview.history.scope),
         **fields(preview, "strategy=strategy.name every_turn mode"),
@@ -181,7 +177,7 @@ def compact_json(
             }
             for lint in preview.lint
         },
-        "fidelity": _fidelity(opened.fidelity(preview)),
+        "losses": losses_json(opened.losses(preview), preview.messages),
         "decay": decay or None,
         "cost": _cost(preview),
         "warnings": list(dict.fromkeys(warnings)),
@@ -206,7 +202,7 @@ def _summary(opened: OpenedConversation, preview: Preview) -> Json:
     return {
         **fields(summary, "text sections profile model"),
         "tokens": sum(preview.after_counts[index] for index in sorted(preview.compaction.inserted)[:1]),
-        "links": [fields(one, "start text sources=links invented") for one in sentences] if parts else None,
+        "links": [fields(one, "start text sources=links nowhere") for one in sentences] if parts else None,
     }
 
 
@@ -218,29 +214,6 @@ def _calls(preview: Preview) -> list[Json]:
         | {"seconds": round(call.seconds, 3)}
         for call in preview.compaction.calls
     ]
-
-
-def _fidelity(fidelity: Fidelity) -> Json:
-    """Return the key ``fidelity``; messages are indices from 0."""
-    demand = fidelity.demand
-    return {
-        "weighted": rounded(fidelity.weighted),
-        "by_category": {
-            score.kind.value: {"facts": score.facts}
-            | {status.value: score.by_status.get(status, 0) for status in FactStatus}
-            | {"recall": rounded(score.recall)}
-            for score in fidelity.scores
-        },
-        "invented": [fields(item, "category=kind text message=place") for item in fidelity.invented],
-        "demand": demand
-        and {name: value for name, value in asdict(demand).items() if name != "lost"}
-        | {"recall": rounded(demand.recall)},
-        "curve": list(map(rounded, fidelity.curve)),
-        "lost": [
-            fields(judged.fact, "category=kind text messages") | {"flipped": judged.is_negated}
-            for judged in lost_facts(fidelity)[:MAX_LOST]
-        ],
-    }
 
 
 def _cost(preview: Preview) -> Json:

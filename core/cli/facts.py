@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from core.app.services.transcript import TranscriptService
 from core.cli.arguments import parse_options, transcript_parser
@@ -17,14 +16,11 @@ from core.cli.output.console import ConsoleProgress, aligned_table, print_lines
 from core.cli.output.json_output import fields, write_json
 from core.common import number_format
 from core.common.excerpts import one_line_text
+from core.facts.model import Fact
 
-if TYPE_CHECKING:
-    from core.analysis.fidelity.fact_rows import FactRow
-
-
-_KEYS = "category text weight first last lines resolved=is_resolved"
+_KEYS = "kind text first last count state? detail"
 _MAX_TEXT = 100  # characters of a fact in the table
-ABOUT = "The facts that a compaction may lose: rules, decisions, errors, files, values; the list of Losses."
+ABOUT = "What strings can hold against a result: your messages, instructions, files, errors, names."
 
 
 def run(arguments: Sequence[str]) -> None:
@@ -37,15 +33,17 @@ def run(arguments: Sequence[str]) -> None:
         rows = TranscriptService(opened).facts()
     if options.json:
         head = head_json(opened, options.scope)
-        write_json("facts", head | {"facts": [fields(row, _KEYS) for row in rows]})
+        write_json(
+            "facts", head | {"facts": [fields(fact, _KEYS) | {"lines": lines} for fact, lines in rows]}
+        )
         return
     print_warnings(opened)
-    head_line = f"{opened.conversation.document.name} · {number_format.plural(len(rows), 'known fact')}"
-    print_lines([head_line, *aligned_table(list(map(_fact_cells, rows)), (1, 2))])
+    head_line = f"{opened.conversation.document.name} · {number_format.plural(len(rows), 'fact')}"
+    print_lines([head_line, *aligned_table([_fact_cells(fact) for fact, _ in rows], (1,))])
 
 
-def _fact_cells(row: FactRow) -> tuple[str, ...]:
-    places = number_format.message_number(row.first)
-    if row.last != row.first:
-        places += f" {number_format.message_number(row.last)}"
-    return row.category.value, f"{row.weight:g}", places, one_line_text(row.text, _MAX_TEXT)
+def _fact_cells(fact: Fact) -> tuple[str, ...]:
+    places = number_format.message_number(fact.first)
+    if fact.last != fact.first:
+        places += f" {number_format.message_number(fact.last)}"
+    return fact.kind.value, places, one_line_text(fact.text, _MAX_TEXT)

@@ -118,13 +118,13 @@ def _point(axes: Sequence[SettingAxis], point: SweepPoint) -> dict[str, Json]:
     return {
         "at": {axis.key: value for axis, value in zip(axes, point.axis_values, strict=True)},
         **fields(None if point.error else point, "tokens messages"),
-        **fields(point, "lost fidelity"),
+        **fields(point, "gone said needed_share"),
         "fates": None if point.error else {kind.value: fates.get(kind, 0) for kind in FateKind},
         **fields(point, "calls cost no_op? error?"),
     }
 
 
-_FRONT_NOTE = "* no other point loses fewer known facts in fewer tokens"
+_FRONT_NOTE = "* no other point keeps more of what later turns needed in fewer tokens"
 
 
 def sweep_report(opened: OpenedConversation, result: SweepResult, writer: str) -> Iterator[str]:
@@ -134,7 +134,7 @@ def sweep_report(opened: OpenedConversation, result: SweepResult, writer: str) -
     yield f"{name} · scope {result.scope} · {size} · {result.strategy} · {writer}"
     yield ""
     rows = [_sweep_row(result, point) for point in result.points]
-    columns = (f"{result.mark} tokens", "saved", "messages", "lost", "fidelity", *FateKind, "≈ cost")
+    columns = (f"{result.mark} tokens", "saved", "messages", "gone", "needed later", *FateKind, "≈ cost")
     head = (*(axis.key for axis in result.axes), *columns)
     yield from aligned_table(rows, range(len(head)), head=head, indent="")
     if any(point.on_front for point in result.points):
@@ -158,8 +158,8 @@ def _sweep_row(result: SweepResult, point: SweepPoint) -> tuple[str, ...]:
         f"{'* ' if point.on_front else ''}{number_format.count(point.tokens)}",
         number_format.percent(1 - point.tokens / tokens) if tokens else number_format.UNKNOWN,
         number_format.count(point.messages),
-        number_format.UNKNOWN if point.lost is None else number_format.count(point.lost),
-        number_format.score(point.fidelity),
+        number_format.UNKNOWN if point.gone is None else number_format.count(point.gone),
+        number_format.UNKNOWN if point.needed_share is None else number_format.percent(point.needed_share),
         *(number_format.count(fates.get(kind, 0)) for kind in FateKind),
         dollar_text(point.cost),
     )

@@ -22,7 +22,7 @@ from core.presentation.session_rows import status_line, trigger_text
 
 ABOUT = "How full the sessions that agents write now are, and what a compaction now would keep and lose."
 _INTERVAL = 2.0  # seconds between two looks at the folders
-_HEAD = ("agent", "project", "next request", "of", "[ctx]", "trigger in", "compacted now", "facts lost")
+_HEAD = ("agent", "project", "next request", "of", "[ctx]", "trigger in", "compacted now", "gone")
 _CLEAR = "\x1b[H\x1b[J"
 
 
@@ -114,7 +114,7 @@ def _row(session: LiveSession) -> tuple[str, ...]:
         number_format.percent(session.size / session.limit, 0) if session.limit else number_format.UNKNOWN,
         trigger_text(session),
         number_format.UNKNOWN if session.no_op else number_format.tokens(session.mark, session.size_after),
-        session.no_op or f"{session.lost} of {session.facts}",
+        session.no_op or number_format.count(session.gone),
     )
 
 
@@ -122,6 +122,6 @@ def session_json(session: LiveSession) -> dict[str, Json]:
     return {
         **fields(session, "path agent? project? model? tokens=size method=mark? limit trigger"),
         "tokens_per_request": round(session.pace),
-        **fields(session, "requests_left strategy? tokens_after=size_after facts facts_lost=lost"),
+        **fields(session, "requests_left strategy? tokens_after=size_after gone"),
         **fields(session, "images? no_op? problem?"),
     }

@@ -62,7 +62,7 @@ def percent(fraction: float, places: int = 1) -> str:
 
 
 def score(weighted: float | None) -> str:
-    """Return a fidelity from 0 to 1 as 0.71, a dash if unknown; never as 1.00 if it is below 1."""
+    """Return a share from 0 to 1 as 0.71, a dash if unknown; never as 1.00 if it is below 1."""
     if weighted is None:
         return UNKNOWN
     return "0.99" if 0.995 <= weighted < 1 else f"{weighted:.2f}"

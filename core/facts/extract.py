@@ -1,26 +1,17 @@
-"""Extraction of all facts in one pass over the messages, linear in their text."""
+"""Extraction of all facts in one pass over the messages, linear in their text. None is guessed from prose."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import starmap
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 
-from core.facts import listed_facts, prose_facts, sentences, stated_facts, tool_failures, value_facts
-from core.facts import user_constraints as rules
-from core.facts.file_calls import (
-    FileVerb,
-    argument_texts,
-    file_operations,
-    shell_command,
-    tool_verb,
-    written_prose,
-)
-from core.facts.model import Fact, FactCategory, Facts, FactState, ordered_facts
-from core.facts.names import NameLog, NameSource, is_fact
-from core.facts.other_actions import REPORTED, CallLog, ErrorLog, FileOperationLog
-from core.facts.sentences import authored_prose, without_files
+from core.facts import sentences, tool_failures
+from core.facts.action_logs import FileOperationLog, RunLog
+from core.facts.file_calls import FileVerb, argument_texts, file_operations, shell_command, tool_verb
+from core.facts.instructions import instruction_sentences, is_instructing_file
+from core.facts.model import EARLIER_SUMMARY, Fact, FactKind, Facts, FactState, ordered_facts
+from core.facts.name_log import NameLog
 from core.facts.shell_actions import ShellCommand, parse_command_line
 from core.facts.tool_outcome import Outcome, tool_outcome
 from core.transcript.model import (
@@ -34,26 +25,34 @@ from core.transcript.model import (
     tool_calls,
     tool_responses,
 )
+from core.transcript.todos import Todo, todo_states
 
-_RESULT_TAIL = 400  # characters at the start and the end of a result in which outcomes are counted
-_ANSWER_LIMIT = 240
-_FREE_ANSWER = 40  # characters; longer answers are the user's own words, not a choice
 _FEW_WORDS = 3  # a message with at most this many own words is shown with its quotes
+_ACKNOWLEDGEMENT = re.compile(
+    r"(?:(?:ok(?:ay)?|yes|yep|sure|thanks?(?: you)?|go(?: on| ahead)?|continue|proceed|great|perfect|good|"
+    r"nice|cool|please|looks good|lgtm|ja|danke|weiter|oui|merci|sí|gracias|好的?|繼續|继续)[\s.,!]*){1,3}",
+    re.IGNORECASE,
+)
+
+
+_PUT_IN = re.compile(
+    r"\s*(?:# (?:AGENTS|CLAUDE|GEMINI)\.md instructions|<(?:user_)?instructions>|"
+    r"Base directory for this skill|Contents of \S*(?:AGENTS|CLAUDE|GEMINI)\.md)",
+    re.IGNORECASE,
+)
+"""The start of a file of rules or a skill that an agent puts into a message of the person."""
 
 
 @dataclass(slots=True)
-class _ExtractionState:
+class _Extraction:
     calls: dict[str, ToolCall] = field(default_factory=dict)
     files: FileOperationLog = field(default_factory=FileOperationLog)
-    actions: CallLog = field(default_factory=CallLog)
-    rules: list[Fact] = field(default_factory=list)
-    user_messages: list[Fact] = field(default_factory=list)
-    errors: ErrorLog = field(default_factory=ErrorLog)
-    commands: dict[str, Fact] = field(default_factory=dict)
-    failed_runs: Counter[str] = field(default_factory=Counter)
-    mentions: dict[tuple[FactCategory, str], Fact] = field(default_factory=dict)
+    runs: RunLog = field(default_factory=RunLog)
     names: NameLog = field(default_factory=NameLog)
-    current_work: Fact | None = None
+    instructions: dict[str, Fact] = field(default_factory=dict)
+    messages: list[Fact] = field(default_factory=list)
+    last_answer: str = ""
+    last_answer_at: int = EARLIER_SUMMARY
     has_marked_errors: bool = False  # the format marks failed calls
 
 
@@ -61,195 +60,141 @@ def extract_facts(messages: Sequence[Message], progress: Progress = no_progress)
     """Return all facts of the messages, with indices into them. Earlier summaries among the messages are
     skipped: they are not first-hand. Messages written by a harness and encoded data never become facts.
     ``progress`` may raise Cancelled."""
-    return ordered_facts(_all_facts(_extraction(messages, progress), messages))
-
-
-def name_candidates(messages: Sequence[Message]) -> Iterator[tuple[Fact, frozenset[str]]]:
-    """Yield the names of the messages that may be facts, and their cues."""
-    return _untouched_names(_extraction(messages, no_progress))
-
-
-def _extraction(messages: Sequence[Message], progress: Progress) -> _ExtractionState:
     responses = (response for message in messages for response in tool_responses(message))
-    extraction = _ExtractionState(has_marked_errors=any(map(sentences.is_marked_error, responses)))
+    extraction = _Extraction(has_marked_errors=any(map(sentences.is_marked_error, responses)))
     for index, message in enumerate(messages):
         progress(index / len(messages), "Looking for facts")
-        _add_message(extraction, message, index)
-    return extraction
+        if not sentences.is_summary(message):
+            _add_message(extraction, message, index)
+    return Facts(
+        ordered_facts(_all_facts(extraction, messages)), extraction.last_answer, extraction.last_answer_at
+    )
 
 
-def _add_message(extraction: _ExtractionState, message: Message, index: int) -> None:
-    if sentences.is_summary(message):
-        return
+def _all_facts(extraction: _Extraction, messages: Sequence[Message]) -> Iterator[Fact]:
+    yield from extraction.messages
+    yield from extraction.instructions.values()
+    touched = list(extraction.files.facts())
+    yield from touched
+    yield from extraction.runs.facts()
+    yield from _last_todos(messages)
+    paths = {fact.key for fact in touched}
+    ends = {end for path in paths for end in _ends(path)}
+    for name in extraction.names.facts(len(messages)):
+        if name.detail != "path" or name.key.replace("\\", "/").strip("./") not in ends:
+            yield name
+
+
+def _ends(path: str) -> Iterator[str]:
+    """Yield a path without its first stroke, and what is left of it without its first folders."""
+    parts = path.strip("./").split("/")
+    return ("/".join(parts[start:]) for start in range(len(parts)))
+
+
+def _last_todos(messages: Sequence[Message]) -> Iterator[Fact]:
+    """Yield the items of the last list, from their first mention to the change to their state."""
+    first_index: dict[str, int] = {}
+    last_change: dict[str, tuple[int, str]] = {}
+    last: Sequence[Todo] = ()
+    for index, last in todo_states(messages):
+        for todo in last:
+            first_index.setdefault(todo.content, index)
+            if last_change.get(todo.content, (0, ""))[1] != todo.status:
+                last_change[todo.content] = (index, todo.status)
+    for todo in last:
+        name = todo.content
+        yield Fact(FactKind.TODO, name, name, first_index[name], last_change[name][0], detail=todo.status)
+
+
+def _add_message(extraction: _Extraction, message: Message, index: int) -> None:
     for call in tool_calls(message):
         extraction.calls[call.id] = call
-        extraction.names.add("\n".join(argument_texts(call.arguments)), NameSource.CALL, index)
-        prompt = call.arguments.get("prompt") if isinstance(call.arguments, Mapping) else None
-        if isinstance(prompt, str):  # what a model tells a subagent
-            extraction.rules += _at(index, rules.rule_candidates(authored_prose(prompt)))
-        for text in written_prose(call):
-            _add_mentions(extraction, stated_facts.plan_facts(text), index)
+        extraction.names.add("\n".join(argument_texts(call.arguments)), index)
     for response in tool_responses(message):
         _add_response(extraction, response, index)
     if message.speaker is Speaker.AI:
-        _add_model_text(extraction, sentences.authored_text(message), index)
+        if text := sentences.authored_text(message):
+            extraction.last_answer, extraction.last_answer_at = text, index
+            extraction.names.add(text, index)
     elif message.speaker in (Speaker.HUMAN, Speaker.SYSTEM):
         tool, argument = sentences.tool_row(message)  # of an agent without tool messages
         if verb := tool_verb(tool):
             extraction.files.add(argument, verb, index)
         if tool:
-            extraction.names.add(sentences.plain_text(message), NameSource.RESULT, index)
-        if tool and not verb:
-            _add_reported(extraction, tool_failures.answer_errors(sentences.plain_text(message)), index)
-        if message.flags & MessageFlag.META:
-            _add_harness_text(extraction, sentences.clean_text(sentences.plain_text(message)), index)
-        _add_human_text(extraction, sentences.authored_text(message), index, message.speaker)
+            extraction.names.add(sentences.plain_text(message), index, is_result=True)
+        if message.flags & MessageFlag.META or message.speaker is Speaker.SYSTEM:
+            _add_instructions(extraction, sentences.clean_text(sentences.plain_text(message)), index)
+        else:
+            _add_words(extraction, sentences.authored_text(message), index)
 
 
-def _all_facts(extraction: _ExtractionState, messages: Sequence[Message]) -> Iterator[Fact]:
-    """Yield all facts in their final state, and the todos in their last one."""
-    yield from rules.final_rules(extraction.rules)
-    yield from (fact for fact in extraction.rules if fact.category is FactCategory.REVOCATION)
-    yield from extraction.user_messages
-    yield from extraction.files.facts()
-    yield from extraction.actions.facts()
-    yield from extraction.errors.facts()
-    yield from _final_commands(extraction)
-    yield from extraction.mentions.values()
-    for name, cues in _untouched_names(extraction):
-        if (name.category, name.key) not in extraction.mentions and is_fact(cues):
-            yield name
-    yield from listed_facts.last_todos(messages)
-    if extraction.current_work:
-        yield extraction.current_work
-
-
-def _untouched_names(extraction: _ExtractionState) -> Iterator[tuple[Fact, frozenset[str]]]:
-    """Yield names and their cues, without paths that a tool touched."""
-    touched = {f"/{path}" for path in extraction.files.paths()}
-    endings = {ending for path in touched for ending in _endings(path)}
-    for name, cues in extraction.names.candidates():
-        if name.category is FactCategory.PATH:
-            end = "/" + name.key.replace("\\", "/").lstrip("./")
-            if end in endings or not touched.isdisjoint(_endings(end)):
-                continue
-        yield name, cues
-
-
-def _endings(path: str) -> Iterator[str]:
-    """Yield a path and what is left of it without its first folders."""
-    return (path[place:] for place, letter in enumerate(path) if letter == "/")
-
-
-def _add_harness_text(extraction: _ExtractionState, text: str, index: int) -> None:
-    """Add the rules of a file that instructs, or the errors of a tool that answers as the user."""
+def _add_instructions(extraction: _Extraction, text: str, index: int) -> None:
+    """Add the sentences of a file of rules or a skill that an agent put into the conversation."""
     if sentences.is_instruction(text):
-        extraction.rules += _at(index, rules.rule_candidates(authored_prose(text), instructs=True))
+        _instruct(extraction, instruction_sentences(text), "", index)
+
+
+def _instruct(extraction: _Extraction, found: Iterable[str], path: str, index: int) -> None:
+    for sentence in found:
+        known = extraction.instructions.get(sentence)
+        first, count = (known.first, known.count + 1) if known else (index, 1)
+        extraction.instructions[sentence] = Fact(
+            FactKind.INSTRUCTION, sentence, sentence, first, index, count, detail=path
+        )
+
+
+def _add_words(extraction: _Extraction, text: str, index: int) -> None:
+    """Add what a person said; a pasted file of rules is an instruction."""
+    if not text or _ACKNOWLEDGEMENT.fullmatch(text.strip()):
         return
-    _add_reported(extraction, tool_failures.answer_errors(text), index)
-
-
-def _add_reported(extraction: _ExtractionState, errors: Iterable[str], index: int) -> None:
-    for words in errors:
-        extraction.errors.add(REPORTED, (), words, index)
-
-
-def _add_human_text(extraction: _ExtractionState, text: str, index: int, speaker: Speaker) -> None:
-    if not text:
+    if _PUT_IN.match(text):
+        _instruct(extraction, instruction_sentences(text), "", index)
         return
-    prose = without_files(text)
-    authored = authored_prose(prose)
-    instructs = speaker is Speaker.SYSTEM or sentences.is_instruction(text)
-    extraction.rules += _at(index, rules.rule_candidates(authored, instructs=instructs))
-    by_person = NameSource.PERSON if speaker is Speaker.HUMAN else NameSource.SYSTEM
-    extraction.names.add(prose, by_person, index)
-    _add_mentions(extraction, stated_facts.values(prose, authored), index)
-    _add_reported(extraction, tool_failures.reported_errors(text), index)
-    if speaker is Speaker.HUMAN:
-        shown_text = authored if len(authored.split()) > _FEW_WORDS else prose.strip() or text
-        extraction.user_messages.append(Fact(FactCategory.USER_MESSAGE, f"{index}", shown_text, index, index))
-        _add_mentions(extraction, stated_facts.person_facts(authored, instructs=instructs), index)
+    prose = sentences.without_files(text)
+    authored = sentences.authored_prose(prose)
+    shown = authored if len(authored.split()) > _FEW_WORDS else prose.strip() or text
+    key = f"{index}.{len(extraction.messages)}"
+    extraction.messages.append(Fact(FactKind.YOUR_MESSAGE, key, shown, index, index))
+    extraction.names.add(prose, index)
 
 
-def _add_model_text(extraction: _ExtractionState, text: str, index: int) -> None:
-    if not text:
-        return
-    extraction.current_work = Fact(FactCategory.CURRENT_WORK, "work", text, index, index)
-    if extraction.user_messages:
-        extraction.user_messages[-1] = replace(extraction.user_messages[-1], detail=text, last=index)
-    extraction.names.add(text, NameSource.MODEL, index)
-    _add_mentions(extraction, stated_facts.model_facts(text), index)
-
-
-def _at(index: int, facts: Iterable[Fact]) -> Iterator[Fact]:
-    return (replace(fact, first=index, last=index) for fact in facts)
-
-
-def _add_mentions(extraction: _ExtractionState, facts: Iterable[Fact], index: int) -> None:
-    """Add facts or further mentions of them; the newest text wins, but a todo stays as it was."""
-    for fact in _at(index, facts):
-        key = fact.category, fact.key
-        previous = extraction.mentions.get(key)
-        if previous is None or fact.category is FactCategory.FINDING:
-            extraction.mentions[key] = fact
-        elif fact.category is not FactCategory.TODO:
-            count = previous.count + 1
-            extraction.mentions[key] = replace(previous, text=fact.text, last=index, count=count)
-
-
-def _add_response(extraction: _ExtractionState, response: ToolResponse, index: int) -> None:
+def _add_response(extraction: _Extraction, response: ToolResponse, index: int) -> None:
     text = sentences.response_text(response)
-    extraction.names.add(text, NameSource.RESULT, index)
+    extraction.names.add(text, index, is_result=True)
     call = extraction.calls.get(response.call_id)
     if call is None:
         return
-    tail = text if len(text) <= 2 * _RESULT_TAIL else f"{text[:_RESULT_TAIL]}\n{text[-_RESULT_TAIL:]}"
-    if tool_verb(call.name) is None:
-        _add_outcomes(extraction, value_facts.outcomes(sentences.clean_text(tail)), index)
     has_failed = sentences.is_marked_error(response)
     if has_failed and tool_failures.is_declined(text):
-        _add_human_text(extraction, tool_failures.decline_comment(text), index, Speaker.HUMAN)
+        _add_words(extraction, tool_failures.decline_comment(text), index)
         return
-    command = shell_command(call)
-    if command:
+    if command := shell_command(call):
         is_proven = not has_failed and tool_outcome(call, response).kind is Outcome.SUCCEEDED
         line = parse_command_line(command)
         _add_shell_result(extraction, line, text, index, has_failed=has_failed, is_proven=is_proven)
         return
     operations = tuple(file_operations(call))
-    has_failed = has_failed or (bool(operations) and tool_failures.reports_no_change(text))
-    if not has_failed and tool_failures.answer_errors(text) and tool_verb(call.name) is None:
-        has_failed = True
-    if not operations:
-        extraction.actions.add(call, index, FactState.FAILED if has_failed else FactState.OK)
-    if has_failed:
-        target = f"{call.name} {operations[0][1]}" if operations else call.name
-        extraction.errors.add(target, (), text, index)
+    if operations:
+        if not has_failed and not tool_failures.reports_no_change(text):
+            for verb, path in operations:
+                _add_file(extraction, verb, path, text, index)
         return
-    for verb, path in operations:
-        extraction.files.add(path, verb, index)
-        if verb is FileVerb.READ:
-            extraction.rules += _at(index, rules.file_rules(path, text))
-        extraction.errors.resolve(f"{call.name} {path}", index)
-    extraction.errors.resolve(call.name, index)
-    for question, answer in () if operations else tool_failures.user_answers(text):
-        words = f"{sentences.shorten(question, _ANSWER_LIMIT)} → {answer}"
-        decision = Fact(FactCategory.DECISION, question, words, 0, 0, state=FactState.ANSWERED)
-        _add_mentions(extraction, (decision,), index)
-        if len(answer) > _FREE_ANSWER:
-            extraction.rules += _at(index, rules.rule_candidates(answer))
+    if has_failed:
+        extraction.runs.failed(call.name, (), text, index, is_listed=False)
+        return
+    extraction.runs.passed(call.name, index, FactState.RAN, is_listed=False)
+    for _, answer in tool_failures.user_answers(text):
+        _add_words(extraction, answer, index)
 
 
-def _add_outcomes(extraction: _ExtractionState, outcomes: Mapping[str, str], index: int) -> None:
-    """Add the counts of a run; one without failures ends those of the run before."""
-    if "passed" in outcomes:
-        for key in ("failed", "errors"):
-            extraction.mentions.pop((FactCategory.NUMBER, key), None)
-    _add_mentions(extraction, starmap(stated_facts.number_fact, outcomes.items()), index)
+def _add_file(extraction: _Extraction, verb: FileVerb, path: str, text: str, index: int) -> None:
+    extraction.files.add(path, verb, index)
+    if verb is FileVerb.READ and is_instructing_file(path):
+        _instruct(extraction, instruction_sentences(text), path, index)
 
 
 def _add_shell_result(
-    extraction: _ExtractionState,
+    extraction: _Extraction,
     command: ShellCommand,
     text: str,
     index: int,
@@ -257,46 +202,21 @@ def _add_shell_result(
     has_failed: bool,
     is_proven: bool,
 ) -> None:
+    runs = extraction.runs
     if has_failed or tool_failures.shell_failed(text, command, extraction.has_marked_errors):
-        if not command.is_read_only or tool_failures.has_message(text):
-            extraction.errors.add(command.name, command.parts, text, index)
-        if len(command.parts) == 1:
-            extraction.failed_runs[command.parts[0]] += 1
-            _add_run(extraction, command.parts[0], index, FactState.FAILED)
-        else:
-            for part in command.parts:  # one of them failed, it is unknown which
-                extraction.commands.setdefault(part, Fact(FactCategory.COMMAND, part, part, index, index, 0))
+        if command.parts:
+            whole = command.parts[0] if len(command.parts) == 1 else command.name
+            runs.failed(whole, command.parts, text, index)
         return
-    for words in tool_failures.answer_errors(text):
-        extraction.errors.add(command.name, command.parts, words, index)
-    touched = (
+    for verb, paths in (
         (FileVerb.WRITTEN, command.written),
         (FileVerb.DELETED, command.deleted),
         (FileVerb.READ, command.read),
-    )
-    for verb, paths in touched:
+    ):
         for path in paths:
-            extraction.files.add(path, verb, index)
-    for path in command.read:
-        extraction.rules += _at(index, rules.file_rules(path, text))
-    names = prose_facts.commit_names(text[:_RESULT_TAIL])
-    commits = (stated_facts.stated_fact(FactCategory.IDENTIFIER, name) for name in names)
-    _add_mentions(extraction, commits, index)
-    extraction.errors.resolve(command.name, index)
+            _add_file(extraction, verb, path, text, index)
     state = FactState.OK if is_proven and len(command.parts) == 1 and not command.piped else FactState.RAN
     for part in command.parts:
-        extraction.errors.resolve(part, index)
-        _add_run(extraction, part, index, state)
-
-
-def _add_run(extraction: _ExtractionState, part: str, index: int, state: FactState) -> None:
-    previous_run = extraction.commands.get(part)
-    count = (previous_run.count if previous_run else 0) + (state is not FactState.FAILED)
-    first = previous_run.first if previous_run else index
-    extraction.commands[part] = Fact(FactCategory.COMMAND, part, part, first, index, count, state)
-
-
-def _final_commands(extraction: _ExtractionState) -> Iterable[Fact]:
-    for part, fact in extraction.commands.items():
-        failed = extraction.failed_runs[part]
-        yield replace(fact, detail=str(failed)) if failed else fact
+        runs.passed(part, index, state)
+    if len(command.parts) > 1:
+        runs.passed(command.name, index, FactState.RAN, is_listed=False)

@@ -1,4 +1,4 @@
-"""The model of a fact: a category, a key that joins its mentions, and where they are."""
+"""The model of a fact: its kind, a key that joins its mentions, and where they are."""
 
 from __future__ import annotations
 
@@ -9,53 +9,36 @@ from enum import StrEnum
 EARLIER_SUMMARY = -1  # message index of a fact from an earlier summary, before all messages
 
 
-class FactCategory(StrEnum):
-    """The kinds of facts (product.md section 2)."""
+class FactKind(StrEnum):
+    """What can be held against a result by strings alone, in the order of the lists (LOSS-2.2.1)."""
 
-    GOAL = "goal"
-    CONSTRAINT = "constraint"
-    REVOCATION = "revocation"  # revokes a constraint
-    USER_MESSAGE = "user message"
-    FILE_MODIFIED = "file modified"
+    YOUR_MESSAGE = "your message"  # what the person said, a message each
+    INSTRUCTION = "instruction"  # a sentence with a modal word of a file that instructs
+    OPEN_ERROR = "open error"  # of the last failed run of a command that did not pass since
+    FILE_CHANGED = "file changed"
+    TODO = "to-do"  # an item of the newest list
     FILE_READ = "file read"
-    PATH = "path"  # named in text, touched by no tool
-    ERROR = "error"
-    COMMAND = "command"
-    CALL = "tool call"  # of a tool for neither shell nor files; text counts the failed ones
-    DECISION = "decision"
-    TODO = "todo"
-    CURRENT_WORK = "current work"
-    NUMBER = "number"
-    URL = "url"
-    IDENTIFIER = "identifier"
-    FINDING = "finding"  # a sentence of the model that names identifiers; count is their number
-    NOTE = "note"  # any other line of an earlier summary; detail names its slot
+    COMMAND = "command"  # as it was run
+    NAME = "name"  # path, URL, identifier, id, number, code
 
 
 class FactState(StrEnum):
-    """The state of a fact; the possible states depend on its category."""
+    """How the last run of a command ended."""
 
     NONE = ""
-    STRONG = "strong"  # a constraint with must, never, always …
-    WEAK = "weak"  # any other constraint: prefer, keep, only …
-    LONG = "long"  # a constraint from a long pasted text
-    READ = "read"  # a constraint from a file that instructs agents, which a tool has read
-    REVOKED = "revoked"
-    OPEN = "open"
-    RESOLVED = "resolved"
-    OK = "ok"  # a command whose exit code or status says so
-    RAN = "ran"  # a command of whose outcome nothing is known
+    OK = "ok"  # its exit code or status says so
+    RAN = "ran"  # nothing is known of its outcome
     FAILED = "failed"
-    ANSWERED = "answered"  # a decision that the user gave as an answer
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One fact. ``key`` is the same for all mentions of one thing; ``text`` is its wording, verbatim if the
-    user wrote it. ``first`` and ``last`` are message indices, ``count`` is the number of mentions. ``detail``
-    is the file operations ("read ×2, edited ×3"), the outcome of a request, or the command of an error."""
+    """One fact. ``key`` is the same for all mentions of one thing; ``text`` is its wording, verbatim.
+    ``first`` and ``last`` are message indices, ``count`` is the number of mentions. ``detail`` is the file
+    operations ("read ×2, edited ×3"), the file of an instruction, the command of an error, the state of a
+    to-do, the kind of a name."""
 
-    category: FactCategory
+    kind: FactKind
     key: str
     text: str
     first: int
@@ -67,14 +50,17 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Facts by category, then in the order of their first mention."""
+    """Facts by kind, then in the order of their first mention; ``last_answer`` is the newest text of the
+    model, in message ``last_answer_at``."""
 
     all: tuple[Fact, ...] = ()
+    last_answer: str = ""
+    last_answer_at: int = EARLIER_SUMMARY
 
-    def of_category(self, category: FactCategory) -> tuple[Fact, ...]:
-        return tuple(fact for fact in self.all if fact.category is category)
+    def of_kind(self, kind: FactKind) -> tuple[Fact, ...]:
+        return tuple(fact for fact in self.all if fact.kind is kind)
 
 
-def ordered_facts(facts: Iterable[Fact]) -> Facts:
-    places = {category: place for place, category in enumerate(FactCategory)}
-    return Facts(tuple(sorted(facts, key=lambda fact: (places[fact.category], fact.first))))
+def ordered_facts(facts: Iterable[Fact]) -> tuple[Fact, ...]:
+    places = {kind: place for place, kind in enumerate(FactKind)}
+    return tuple(sorted(facts, key=lambda fact: (places[fact.kind], fact.first)))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
-from core.analysis.fidelity.fidelity import judge_fidelity
-from core.analysis.fidelity.model import CATEGORY_WEIGHTS, FactStatus, FidelityCategory, SourceFact
-from core.analysis.fidelity.source_facts import extract_source_facts
+from core.analysis.losses.evidence import find_evidence
+from core.analysis.losses.model import Evidence, EvidenceStatus, is_done, name_weight
 from core.common.excerpts import one_line_text
+from core.facts.extract import extract_facts
+from core.facts.model import Fact, FactKind
 from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
 from core.transcript.model import Message
 
@@ -17,26 +19,38 @@ _MAX_CHARACTERS = 9_000
 """Claude Code cuts the output of a hook at 10,000 characters (agents.md section 1)."""
 _MAX_FACT = 400  # characters
 _LABELS = {
-    FidelityCategory.CONSTRAINT: "Rule",
-    FidelityCategory.TODO: "Task",
-    FidelityCategory.ERROR: "Error, not resolved",
-    FidelityCategory.FILE: "Changed file",
-    FidelityCategory.DECISION: "Decision",
+    FactKind.YOUR_MESSAGE: "Your message",
+    FactKind.INSTRUCTION: "Instruction",
+    FactKind.OPEN_ERROR: "Open error",
+    FactKind.FILE_CHANGED: "Changed file",
+    FactKind.TODO: "Task",
+    FactKind.NAME: "Name",
 }
-"""The facts that an agent cannot find again by looking at its files."""
+"""The facts that an agent cannot find again by looking at its files, worst first."""
+_MAX_NAMES = 40
+_MIN_NAME_COUNT = 3  # messages with a name that is likely to be needed again
 _SUMMARISED = Fate((FateStep("hook", FateKind.SUMMARISED, "The agent compacted its context."),))
 
 
-def surviving_facts(messages: Sequence[Message]) -> tuple[SourceFact, ...]:
-    """Return what a later turn needs and cannot find again, weightiest first, then newest first."""
-    facts = (fact for fact in extract_source_facts(messages) if fact.kind in _LABELS and not fact.is_resolved)
-    return tuple(sorted(facts, key=lambda fact: (-CATEGORY_WEIGHTS[fact.kind], -fact.messages[-1])))
+def surviving_facts(messages: Sequence[Message]) -> tuple[Fact, ...]:
+    """Return what a later turn needs and cannot find again, by kind, then newest first; of the names those
+    that the session used most and last."""
+    facts = extract_facts(messages).all
+    latest = max((fact.last for fact in facts), default=0)
+    names = [fact for fact in facts if fact.kind is FactKind.NAME and fact.count >= _MIN_NAME_COUNT]
+    names = sorted(names, key=lambda fact: -name_weight(fact, latest))[:_MAX_NAMES]
+    others = [fact for fact in facts if fact.kind in _LABELS and fact.kind is not FactKind.NAME]
+    order = list(_LABELS)
+    others.sort(key=lambda fact: (order.index(fact.kind), -fact.last))
+    return (*(fact for fact in others if not is_done(fact)), *names)
 
 
 def missing_facts(
-    messages: Sequence[Message], facts: Sequence[SourceFact], context: Sequence[Message]
-) -> tuple[SourceFact, ...]:
-    """Return the facts of ``messages`` that the context after a compaction lacks or reverses."""
+    messages: Sequence[Message], facts: Sequence[Fact], context: Sequence[Message]
+) -> tuple[Fact, ...]:
+    """Return the facts of ``messages`` that the context after a compaction does not hold word for word: those
+    that are gone before those that are reworded. Of a message only the sentences that are missing are
+    left."""
     compaction = Compaction(
         tuple(context),
         ((),) * len(context),
@@ -44,11 +58,23 @@ def missing_facts(
         CompactionMetadata(len(messages), len(context), "hook", llm_call_made=True),
         frozenset(range(len(context))),
     )
-    judged = judge_fidelity(messages, compaction, facts=facts).facts
-    return tuple(one.fact for one in judged if one.status is FactStatus.LOST or one.is_negated)
+    found = list(find_evidence(messages, compaction, facts))
+    return tuple(_left_out(one) for one in sorted(filter(_is_missing, found), key=_is_reworded))
 
 
-def facts_text(heading: str, facts: Iterable[SourceFact], max_tokens: int) -> str:
+def _left_out(one: Evidence) -> Fact:
+    return replace(one.fact, text=" ".join(one.changed)) if one.changed else one.fact
+
+
+def _is_missing(one: Evidence) -> bool:
+    return one.status is not EvidenceStatus.WORD_FOR_WORD
+
+
+def _is_reworded(one: Evidence) -> bool:
+    return one.status is EvidenceStatus.REWORDED
+
+
+def facts_text(heading: str, facts: Iterable[Fact], max_tokens: int) -> str:
     """Return a heading and the facts that fit, one a line, without repeats; "" if none does."""
     room = min(max_tokens * CHARACTERS_PER_TOKEN, _MAX_CHARACTERS)
     lines: list[str] = []
@@ -59,6 +85,6 @@ def facts_text(heading: str, facts: Iterable[SourceFact], max_tokens: int) -> st
     return "\n".join((heading, *lines)) if lines else ""
 
 
-def _lines(facts: Iterable[SourceFact]) -> Iterator[str]:
+def _lines(facts: Iterable[Fact]) -> Iterator[str]:
     for fact in facts:
         yield f"- {_LABELS[fact.kind]}: {one_line_text(fact.text, _MAX_FACT)}"

@@ -1,13 +1,10 @@
-"""Values of the Losses tab: fidelity, check of the summary, quiz of a model."""
+"""Values of the inspector: messages, losses, check of the summary, quiz of a model."""
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.analysis.fidelity.model import FactStatus, FidelityCategory, JudgedFact
-from core.common import number_format
 from core.presentation.model import LabelledFigure
 
 
@@ -78,26 +75,26 @@ class MessageBody:
     why: WhyPage
 
 
-STATUSES = tuple(FactStatus)
-"""Statuses of a bar's parts, in order."""
-INVENTED, NEEDED, FLIPPED, REMOVED = "invented", "needed", "flipped", "removed"
-"""Row states beside FactStatus: not in the source, lost and used later, reversed, text that was removed."""
+NEEDED, NOWHERE, REMOVED, OPEN = "needed", "nowhere", "removed", "open"
+"""States of a row beside EvidenceStatus: gone and used later, nowhere in the source, text that was removed,
+not known before the summary is written."""
 
 
 @dataclass(frozen=True, slots=True)
-class FidelityBar:
-    """A category with its number of facts per status, in the order of STATUSES."""
+class KindBar:
+    """A kind of fact with its number word for word, reworded and gone."""
 
     kind: str
     label: str
-    counts: tuple[int, ...]
-    not_lost: str  # "4 of 5"
-    lost: str  # "−1", empty where none is
+    counts: tuple[int, int, int]
+    kept: str  # "4 of 5"
+    gone: str  # "−1", empty where none is
 
 
 @dataclass(frozen=True, slots=True)
-class FidelityFactRow:
-    """A fact; ``source_index`` and ``result_index`` are messages before and after, -1 for none."""
+class LossRow:
+    """A fact; ``source_index`` and ``result_index`` are messages before and after, -1 for none. ``nearest``
+    is the sentence on the other side that is nearest to it."""
 
     status: str
     kind: str
@@ -106,116 +103,44 @@ class FidelityFactRow:
     note: str
     source_index: int = -1
     result_index: int = -1
+    nearest: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class FidelityPage:
+class LossesPage:
     """The tab's content.
 
-    ``lost_indices`` are source messages with lost facts, ascending, ``lost_words`` what each lost. ``curve``
-    is the recall by tenth of the source, None without facts; ``unlisted`` counts unlisted facts. ``pins``
-    offers to pin the constraints, or names a strategy that obeys pins. ``can_fold``: the result can be
-    compacted again.
-    """
+    ``gone`` is the tab's number, None before the summary is written. ``lost_indices`` are source messages
+    with something that is gone, ascending, ``lost_words`` what each lost; ``unlisted`` counts unlisted facts.
+    ``pins`` offers to pin the messages of the person, or names a strategy that obeys pins. ``can_fold``: the
+    result can be compacted again."""
 
-    figure: str
-    tip: str
-    note: str
-    needed: tuple[TextSpan, ...]
-    bars: tuple[FidelityBar, ...]
-    rows: tuple[FidelityFactRow, ...]
-    lost: int
-    curve: tuple[float | None, ...]
+    heading: str
+    tone: str
+    sentences: tuple[str, ...]
+    bars: tuple[KindBar, ...]
+    rows: tuple[LossRow, ...]
+    gone: int | None
     lost_indices: array[int]
     unlisted: int = 0
     lost_words: tuple[str, ...] = ()
     pins: tuple[TextSpan, ...] = ()
     can_fold: bool = False
-    untold: int = 0  # facts of which it cannot be told
-    heading: str = ""  # "10 known facts lost"
-    scope: str = ""  # "of the 111 facts that Foldline recognises. …"
-
-
-LABELS: Mapping[FidelityCategory, str] = {
-    FidelityCategory.CONSTRAINT: "constraints",
-    FidelityCategory.FILE: "files modified",
-    FidelityCategory.ERROR: "errors",
-    FidelityCategory.PATH: "paths",
-    FidelityCategory.TODO: "todos",
-    FidelityCategory.DECISION: "decisions",
-    FidelityCategory.IDENTIFIER: "identifiers",
-    FidelityCategory.NUMBER: "numbers",
-    FidelityCategory.URL: "URLs",
-    FidelityCategory.COMMAND: "commands",
-    FidelityCategory.USER_MESSAGE: "user messages",
-    FidelityCategory.CODE: "code",
-}
-"""Plural names of the categories."""
-WINDOW_NAMES: Mapping[str, tuple[str, str]] = {
-    FidelityCategory.CONSTRAINT: ("rule", "rules"),
-    FidelityCategory.FILE: ("file changed", "files changed"),
-    FidelityCategory.IDENTIFIER: ("name in code", "names in code"),
-    FidelityCategory.TODO: ("to-do", "to-dos"),
-    FidelityCategory.USER_MESSAGE: ("your message", "your messages"),
-}
-"""What the window calls one and several of a category, where that differs from the command line."""
-
-ABOUT: Mapping[FidelityCategory, str] = {
-    FidelityCategory.CONSTRAINT: "a rule of a person or of a file that instructs, word for word",
-    FidelityCategory.FILE: "a file that was written, edited, moved or deleted",
-    FidelityCategory.ERROR: "what a tool said when it failed, or a person reported",
-    FidelityCategory.PATH: "a file that was only read or named",
-    FidelityCategory.TODO: "an item of the last todo list with its state, or what a text leaves open",
-    FidelityCategory.DECISION: "a sentence that says what was chosen, why, or what the model found",
-    FidelityCategory.IDENTIFIER: "an id, or a name of code that the work is about",
-    FidelityCategory.NUMBER: "a value with its key, a date, a count of a test run",
-    FidelityCategory.URL: "an address that was said or fetched",
-    FidelityCategory.COMMAND: "a shell command that does more than look around",
-    FidelityCategory.USER_MESSAGE: "what the person said, message by message",
-    FidelityCategory.CODE: "fenced code and written file contents, in runs of three lines",
-}
-"""Definitions of the categories."""
-
-_PARTS: Mapping[FidelityCategory, str] = {
-    FidelityCategory.FILE: "its name alone",
-    FidelityCategory.PATH: "its name alone",
-    FidelityCategory.ERROR: "its type alone",
-    FidelityCategory.TODO: "without its state",
-    FidelityCategory.URL: "without its query",
-    FidelityCategory.COMMAND: "its program alone",
-    FidelityCategory.CODE: "some of its lines",
-}
-
-
-def fact_note(fact: JudgedFact) -> str:
-    """Return a fact's messages and remarks: "#89, #301 · never resolved"."""
-    parts = [", ".join(map(number_format.message_number, fact.fact.messages)), _status_text(fact)]
-    if fact.fact.kind is FidelityCategory.ERROR and not fact.fact.is_resolved:
-        parts.append("never resolved")
-    return " · ".join(filter(None, parts))
-
-
-def _status_text(fact: JudgedFact) -> str:
-    if fact.is_negated:
-        return "says the opposite now"
-    if fact.status is FactStatus.UNCLEAR:
-        return "its subject is there; whether it still says this cannot be told"
-    if fact.status is FactStatus.PARTIAL:
-        return _PARTS.get(fact.fact.kind, "in part")
-    if fact.status is FactStatus.RECOVERABLE:
-        return "its file is still named"
-    return "" if fact.status is FactStatus.LOST else fact.status.value
+    link: tuple[TextSpan, ...] = ()
 
 
 DECAY_ROUNDS = 5
 """Compactions in the decay chart."""
 
-DECAY_NOTE = "Each compacts the result of the last, with nothing said in between; summaries are offline."
+DECAY_NOTE = (
+    "Your messages that stand word for word. Each round compacts the result of the last, with nothing said "
+    "in between; summaries are offline."
+)
 
 
 @dataclass(frozen=True, slots=True)
 class DecayBar:
-    """Fidelity after one of the compactions, 0 to 1, None without facts."""
+    """The share of the messages of the person that stand word for word, None without any."""
 
     value: float | None
     label: str
@@ -248,7 +173,7 @@ class SummaryFindingRow:
 @dataclass(frozen=True, slots=True)
 class SentenceRow:
     """A sentence of the summary. ``origin_text`` names its sources with links; ``sources`` are source
-    messages, best first; ``tone`` is "warn" without a source or with invented facts."""
+    messages, best first; ``tone`` is "warn" without a source or with names that no source has."""
 
     text: str
     origin_text: tuple[TextSpan, ...]
@@ -268,8 +193,8 @@ class SummaryPage:
     sentences: tuple[SentenceRow, ...] = ()
     verdict_text: str = ""  # how many sentences have a source
     sections: tuple[WhySection, ...] = ()
-    lost: int = 0  # known facts that the result lacks
-    lost_text: str = ""  # "10 known facts are not in the result."
+    gone: int | None = None  # needed names, messages, instructions and open errors; None: not known
+    losses_text: str = ""  # "2 of your messages gone"
     prompt_sections: tuple[tuple[str, bool], ...] = ()  # those the prompt asks for: name, is it there
     summary_index: int = -1  # the message of the result that has them
 

@@ -121,7 +121,7 @@ def _row(question: ProbeQuestion, compacted: ProbeAnswer | None, uncompacted: Pr
 
 def kind_word(kind: ProbeKind) -> str:
     """Return the word of the window for a kind."""
-    return "rule" if kind is ProbeKind.CONSTRAINT else kind.value
+    return kind.value
 
 
 def _answer_text(answer: ProbeAnswer) -> str:

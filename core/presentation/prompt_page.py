@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 
+from core.analysis.losses.summary_retention import Proportion, SummaryRetention
 from core.analysis.run_cost import run_cost
-from core.analysis.summary_check.preview_summaries import Proportion, SummaryRetention
 from core.common import number_format
 from core.common.atomic_file import FileSignature
 from core.common.errors import InputError
@@ -312,9 +312,9 @@ def _facts(trial: PromptTrial, mark: str) -> Iterator[LabelledFigure]:
         size = f"{number_format.tokens(mark, trial.tokens)} of {number_format.count(trial.max_tokens)}"
         yield LabelledFigure("Tokens", size, "warn" if trial.tokens > trial.max_tokens else "")
     if retained is not None:
-        other = (built_in.constraints, built_in.errors) if built_in else (None, None)
-        yield from _share("Rules, word for word", retained.constraints, other[0])
-        yield from _share("Open errors", retained.errors, other[1])
+        other = (built_in.messages, built_in.errors) if built_in else (None, None)
+        yield from _share("Your messages, word for word", retained.messages, other[0])
+        yield from _share("Open errors, word for word", retained.errors, other[1])
 
 
 def _share(label: str, share: Proportion, built_in: Proportion | None) -> Iterator[LabelledFigure]:

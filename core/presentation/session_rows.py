@@ -78,9 +78,7 @@ def status_line(session: LiveSession) -> str:
         parts.append(f"trigger {distance}" if distance == "reached" else f"trigger in {distance}")
     if not session.no_op:
         after = number_format.tokens(session.mark, session.size_after)
-        parts.append(
-            f"{session.strategy} now: {after}, {number_format.plural(session.lost, 'known fact')} lost"
-        )
+        parts.append(f"{session.strategy} now: {after}, {session.gone:,} gone")
     return " · ".join(parts)
 
 

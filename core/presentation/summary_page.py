@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
+from core.analysis.losses.model import Losses
 from core.analysis.summary_check.check import ERROR, SummaryFinding
 from core.analysis.summary_check.sentence_sources import LinkedSentence, SourceLink
 from core.common import number_format
@@ -19,6 +20,7 @@ from core.presentation.inspector_model import (
     WhySection,
     WhyStep,
 )
+from core.presentation.losses_words import losses_head
 from core.presentation.model import LabelledFigure
 from core.presentation.preview_columns import result_index_of
 from core.presentation.why import linked_spans, message_link, sentence_spans
@@ -31,10 +33,10 @@ _MAX_FACTS, _MAX_FACT_LENGTH = 4, 60  # shared facts listed, and characters of e
 
 
 def summary_verdict(
-    findings: Sequence[SummaryFinding], lost: int | None = None, sections: Sequence[tuple[str, bool]] = ()
+    findings: Sequence[SummaryFinding], losses: str = "", sections: Sequence[tuple[str, bool]] = ()
 ) -> str:
-    """Return "All 9 sections are there; 10 known facts are lost."; ``lost`` None: not counted. ``sections``
-    are those of the prompt, and whether the summary has each."""
+    """Return "All 9 sections are there; 2 of your messages gone."; ``losses`` is what is said of them.
+    ``sections`` are those of the prompt, and whether the summary has each."""
     errors = sum(finding.severity == ERROR for finding in findings)
     there = sum(is_there for _, is_there in sections)
     counts = ((errors, "error"), (len(findings) - errors, "warning"))
@@ -43,10 +45,8 @@ def summary_verdict(
         share = "All" if there == len(sections) else f"{there} of"
         parts.insert(0, f"{share} {len(sections)} sections are there")
     elif not findings:
-        parts = ["Sections, open tasks, rules, paths and the last request are in order"]
-    if lost is not None:
-        parts.append(f"{number_format.plural(lost, 'known fact')} {'is' if lost == 1 else 'are'} lost")
-    return f"{'; '.join(filter(None, parts))}."
+        parts = ["Its sections are there, and all of its names stand in the session"]
+    return f"{'; '.join(filter(None, (*parts, losses)))}."
 
 
 def links_text(sentence: LinkedSentence, folder: str = "") -> tuple[TextSpan, ...]:
@@ -56,9 +56,9 @@ def links_text(sentence: LinkedSentence, folder: str = "") -> tuple[TextSpan, ..
     for number, link in enumerate(sentence.links):
         parts += [", " if number else "from ", message_link("before", link.message)]
     parts.append(f": {', '.join(shared_words(sentence.links, folder))}" if sentence.links else NO_SOURCE)
-    if sentence.invented:
-        invented = ", ".join(one_line_text(fact, _MAX_FACT_LENGTH) for fact in sentence.invented[:_MAX_FACTS])
-        parts.append(f" · invented: {invented}")
+    if sentence.nowhere:
+        names = ", ".join(one_line_text(name, _MAX_FACT_LENGTH) for name in sentence.nowhere[:_MAX_FACTS])
+        parts.append(f" · nowhere in the session: {names}")
     return sentence_spans(*parts)
 
 
@@ -71,9 +71,11 @@ def shared_words(links: Sequence[SourceLink], folder: str = "") -> tuple[str, ..
 
 def links_verdict(sentences: Sequence[LinkedSentence]) -> str:
     linked = number_format.count(sum(bool(sentence.links) for sentence in sentences))
-    invented = sum(len(sentence.invented) for sentence in sentences)
+    nowhere = sum(len(sentence.nowhere) for sentence in sentences)
     text = f"{linked} of {number_format.plural(len(sentences), 'sentence')} have a source"
-    return f"{text}; {number_format.plural(invented, 'thing')} in no source." if invented else f"{text}."
+    return (
+        f"{text}; {number_format.plural(nowhere, 'name')} nowhere in the session." if nowhere else f"{text}."
+    )
 
 
 CHECK_TITLE = "Summary check"
@@ -89,15 +91,17 @@ def summary_page(
     findings: Sequence[SummaryFinding] | None,
     sentences: Sequence[LinkedSentence],
     folder: str = "",
-    lost: int | None = None,
+    losses: Losses | None = None,
     sections: tuple[tuple[str, bool], ...] = (),
 ) -> SummaryPage:
     """Return the page of a summary, or with ``result_index`` -1 of the check only. Paths are relative to the
-    session's ``folder``; ``lost`` facts and missing sections prevent a green verdict."""
+    session's ``folder``; what is gone and missing sections prevent a green verdict."""
+    words = losses_head(losses)[0] if losses is not None else ""
+    gone = losses.gone_count if losses is not None else None
     tone, verdict = "", ""
     if findings is not None:
-        verdict = summary_verdict(findings, lost if result_index >= 0 else None, sections)
-        tone = "warn" if not all(there for _, there in sections) else "" if lost else "ok"
+        verdict = summary_verdict(findings, words if result_index >= 0 else "", sections)
+        tone = "warn" if not all(there for _, there in sections) else "" if gone else "ok"
     if findings:
         tone = "error" if findings[0].severity == ERROR else "warn"
     rows = tuple(
@@ -105,11 +109,11 @@ def summary_page(
             one.text,
             links_text(one, folder),
             tuple(link.message for link in one.links),
-            "" if one.links and not one.invented else "warn",
+            "" if one.links and not one.nowhere else "warn",
         )
         for one in sentences
     )
-    why = [check_section(findings, lost)]
+    why = [check_section(findings, words)]
     if rows:
         why.append(WhySection(SENTENCES_TITLE, _sentence_list(rows, links_verdict(sentences))))
     return SummaryPage(
@@ -120,24 +124,17 @@ def summary_page(
         rows,
         links_verdict(sentences) if rows else "",
         tuple(section for section in why if section is not None),
-        lost or 0,
-        "" if lost is None else lost_sentence(lost),
+        gone,
+        words,
         sections,
     )
 
 
-def lost_sentence(lost: int) -> str:
-    """Return what an export of the result would say about facts: "10 known facts are not in the result."."""
-    if not lost:
-        return "Every known fact is in the result."
-    return f"{number_format.plural(lost, 'known fact')} {'is' if lost == 1 else 'are'} not in the result."
-
-
-def check_section(findings: Sequence[SummaryFinding] | None, lost: int | None = None) -> WhySection | None:
+def check_section(findings: Sequence[SummaryFinding] | None, losses: str = "") -> WhySection | None:
     """Return the findings with links, a line each; None if nothing was checked."""
     if findings is None:
         return None
-    parts: list[str | TextSpan] = [summary_verdict(findings, lost)]
+    parts: list[str | TextSpan] = [summary_verdict(findings, losses)]
     for one in map(finding_row, findings):
         parts += [f"\n{one.severity}, ", TextSpan(one.location, one.link), f": {one.text}"]
     return WhySection(CHECK_TITLE, sentence_spans(*parts))
@@ -169,10 +166,10 @@ _MAX_ARGUMENTS = 300  # characters of a tool call's arguments
 
 
 def run_page(
-    preview: Preview, findings: Sequence[SummaryFinding] | None = None, lost: int | None = None
+    preview: Preview, findings: Sequence[SummaryFinding] | None = None, losses: Losses | None = None
 ) -> WhyPage:
     """Return the page of the previewed or finished run; never empty. ``findings`` are those of its summary
-    check, None without one; ``lost`` counts facts."""
+    check, None without one."""
     run = preview.compaction
     sections = [_tier(preview, tier) for tier in run.tiers]
     sections += _agent(preview, run.calls)
@@ -180,7 +177,7 @@ def run_page(
         sections.append(_stats(preview, run.stats))
     if run.calls:
         sections.append(_calls(run.calls))
-    check = check_section(findings, lost)
+    check = check_section(findings, losses_head(losses)[0] if losses is not None else "")
     sections += [check] if check is not None else []
     if run.warnings:
         sections.append(WhySection("Warnings", sentence_spans("\n".join(run.warnings))))

@@ -300,8 +300,8 @@ def setting_change(previous: Preview, preview: Preview, key: str) -> SettingsCha
 def change_effect(
     columns: PreviewColumns, change: SettingsChange | None, losses: Sequence[int | None] = (None, None)
 ) -> ChangeEffect | None:
-    """Return the effect of a change; fates are compared over the same history only. ``losses`` are
-    the known facts lost before and after."""
+    """Return the effect of a change; fates are compared over the same history only. ``losses`` count
+    what is gone before and after."""
     if change is None:
         return None
     previous, preview = change.previous, columns.preview
@@ -315,7 +315,7 @@ def change_effect(
     if before is not None and after is not None:
         tone = "error" if after > before else "ok" if after < before else ""
         texts = map(number_format.count, (before, after))
-        facts.append(LabelledFigure("known facts lost", " → ".join(texts), tone))
+        facts.append(LabelledFigure("gone", " → ".join(texts), tone))
     return ChangeEffect(change.title, " → ".join(filter(None, (change.before, change.after))), tuple(facts))
 
 

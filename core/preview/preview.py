@@ -166,7 +166,7 @@ def _cached_refusal(
 ) -> Compaction:
     """Replace a result that is not smaller by the unchanged history.
 
-    Returns the same object each time, because its checks and fidelity are cached by identity.
+    Returns the same object each time, because its checks and losses are cached by identity.
     """
 
     def refuse() -> Compaction:

@@ -8,20 +8,23 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from core.analysis.fidelity.evaluate import fidelity_of
-from core.analysis.fidelity.source_index import source_index
+from core.analysis.losses.losses_of import losses_of
+from core.analysis.losses.model import EvidenceStatus
+from core.analysis.losses.source_texts import source_index
 from core.analysis.summary_check.preview_summaries import summary_findings, summary_parts
 from core.analysis.summary_check.sentence_sources import LinkedSentence, summary_links
 from core.analysis.summary_check.summary_sentences import SummaryPart
 from core.common import number_format
 from core.common.paths import RESOURCES, installed_version
 from core.configuration.layers import SETTINGS
+from core.facts.model import FactKind
 from core.formats.registry import FORMATS
 from core.formats.writing.base import Exporter, ExporterOutput, ExportGroup, ExportOptions, OutputShape
 from core.formats.writing.export_messages import ExportInput
-from core.presentation.fidelity_page import fidelity_page
-from core.presentation.inspector_model import STATUSES
+from core.presentation.inspector_model import NEEDED, NOWHERE
 from core.presentation.lists.row_wording import LARGE_MESSAGE_TOKENS, chip_words, fate_word
+from core.presentation.losses_page import losses_page
+from core.presentation.losses_words import KIND_NAMES, STATUS_WORDS, losses_head
 from core.presentation.model import FATES, KINDS, SPEAKERS, fate_counts
 from core.presentation.palette import COLOURS, GROUPS
 from core.presentation.preview_columns import INSERTED_CODE, preview_columns
@@ -91,7 +94,12 @@ def _code_classes() -> str:
 _MAX_ROWS = 200
 """Most findings, facts and warnings listed; the rest is counted."""
 _MAX_SUMMARY = 200_000
-_LOST_WORDS = {"needed": "used later", "flipped": "turned round", "lost": "lost", "invented": "invented"}
+_LOST_WORDS = {
+    NEEDED: "gone, used later",
+    EvidenceStatus.GONE.value: "gone",
+    EvidenceStatus.REWORDED.value: "not word for word",
+    NOWHERE: "nowhere in the session",
+}
 
 
 def html_report(content: ReportInput, *, redact: bool) -> tuple[str, int]:
@@ -115,7 +123,7 @@ def html_report(content: ReportInput, *, redact: bool) -> tuple[str, int]:
         list_note=list_note(page),
         warnings=[*_reader_warnings(page), *dict.fromkeys((*preview.warnings, *preview.compaction.warnings))],
         **_file_values(preview),
-        **_fidelity_values(page),
+        **_losses_values(page),
         **_summary_values(page),
         reports=lint_reports(preview),
         savings=savings_figures(page.columns),
@@ -139,11 +147,10 @@ def _template() -> Template:
         "number": number_format.count,
         "plural": number_format.plural,
         "tokens": number_format.tokens,
-        "score": number_format.score,
         "unknown": number_format.UNKNOWN,
         "no_source": NO_SOURCE,
         "lost_words": _LOST_WORDS,
-        "statuses": [status.value for status in STATUSES],
+        "statuses": list(STATUS_WORDS),
         "most": _MAX_ROWS,
         "fate_word": fate_word,
         "fate_counts": fate_counts,
@@ -173,11 +180,12 @@ def _file_values(preview: Preview) -> dict[str, object]:
     }
 
 
-def _fidelity_values(page: ReportDocument) -> dict[str, object]:
-    fidelity = fidelity_page(page.preview, fidelity_of(page.preview, page.stages))
-    later_use = "".join(span.text for span in fidelity.needed if not span.link.startswith("scope"))
-    lost = [row for row in fidelity.rows if row.status in _LOST_WORDS]
-    return {"fidelity": fidelity, "later_use": later_use.removesuffix(" ."), "lost": lost}
+def _losses_values(page: ReportDocument) -> dict[str, object]:
+    losses = losses_page(page.preview, losses_of(page.preview, page.stages))
+    name = KIND_NAMES[FactKind.NAME][1]
+    lost = [row for row in losses.rows if row.status in _LOST_WORDS]
+    lost = [row for row in lost if row.label != name or row.status in (NEEDED, NOWHERE)]
+    return {"losses": losses, "lost": lost}
 
 
 def _summary_values(page: ReportDocument) -> dict[str, object]:
@@ -185,7 +193,7 @@ def _summary_values(page: ReportDocument) -> dict[str, object]:
     if summary is None or preview.unwritten:
         return {"summary_pieces": None}
     findings = summary_findings(preview, page.stages)
-    lost_count = len(fidelity_of(preview, page.stages).lost_now)
+    losses = losses_of(preview, page.stages)
     inserted = [index for index, fate in enumerate(page.screen.after_fates) if fate == INSERTED_CODE]
     cwd = preview.conversation.cwd
     return {
@@ -193,8 +201,8 @@ def _summary_values(page: ReportDocument) -> dict[str, object]:
         "summary_tokens": sum(preview.after_counts[index] for index in inserted),
         "compacted_line": next((cut.text for cut in page.screen.after_cuts if cut.is_compaction), ""),
         "findings": findings,
-        "lost_count": lost_count,
-        "summary_verdict": summary_verdict(findings, lost_count) if findings == () else "",
+        "gone_count": losses.gone_count,
+        "summary_verdict": summary_verdict(findings, losses_head(losses)[0]) if findings == () else "",
         "shared": lambda sentence: ", ".join(shared_words(sentence.links, cwd)),
     }
 

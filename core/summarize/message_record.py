@@ -7,8 +7,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from core.common.json_value import Json
-from core.facts import prose_facts, user_constraints
+from core.facts.instructions import has_modal_word
+from core.facts.name_patterns import names_in
 from core.facts.sentences import authored_prose, clean_text, plain_text, sentences
+from core.summarize.leading_sentences import is_announcement
 from core.summarize.token_budget import fitting_count
 from core.transcript.model import (
     Block,
@@ -112,8 +114,8 @@ _NOISE = re.compile(r"\*\*|^#+ ")
 
 def message_digest(message: Message, max_tokens: int, count: Callable[[str], int]) -> str:
     """Return a digest of at most ``max_tokens`` tokens by ``count``; "" where not even a word fits. For
-    users: the first sentence, demands, and the last question. For models: the first sentence that is no
-    announcement, decisions, findings, and the end. Chosen sentences stay in their order."""
+    users: the first sentence, those with a modal word, and the last question. For models: the first sentence
+    that is no announcement, those that name most, and the end. Chosen sentences stay in their order."""
     full_text = plain_text(message)[:_MAX_CHARACTERS]
     text = clean_text(full_text) or full_text
     cleaned = (_NOISE.sub("", sentence) for sentence in sentences(authored_prose(text) or text))
@@ -125,7 +127,7 @@ def message_digest(message: Message, max_tokens: int, count: Callable[[str], int
     texts = list(dict.fromkeys(parts))
     if not texts:
         return _cut(" ".join(text.split()), max_tokens, count)
-    ranking = _rank_user(text, texts) if message.speaker is Speaker.HUMAN else _rank_model(text, texts)
+    ranking = _rank_user(texts) if message.speaker is Speaker.HUMAN else _rank_model(texts)
     ranked = list(dict.fromkeys(ranking))
     chosen: set[int] = set()
     for index in ranked[:_MAX_SENTENCES]:
@@ -134,33 +136,30 @@ def message_digest(message: Message, max_tokens: int, count: Callable[[str], int
     return _joined(texts, chosen) if chosen else _cut(texts[ranked[0]], max_tokens, count)
 
 
-def _rank_user(text: str, texts: list[str]) -> Iterator[int]:
+def _rank_user(texts: list[str]) -> Iterator[int]:
     """Yield indices of sentences, most valuable first."""
-    demands = {fact.text for fact in user_constraints.rule_candidates(text)}
     yield 0
-    yield from (index for index, sentence in enumerate(texts) if sentence in demands)
+    yield from (index for index, sentence in enumerate(texts) if has_modal_word(sentence))
     yield from (index for index in range(len(texts) - 1, -1, -1) if texts[index].endswith("?"))
     yield from range(1, len(texts))
 
 
-def _rank_model(text: str, texts: list[str]) -> Iterator[int]:
-    """Yield indices like ``_rank_user_sentences``; announcements count only without other sentences."""
+def _rank_model(texts: list[str]) -> Iterator[int]:
+    """Yield indices like ``_rank_user``; announcements count only without other sentences."""
     informative = [index for index, candidate in enumerate(texts) if _is_informative(candidate)] or list(
         range(len(texts))
     )
-    decided = set(prose_facts.decisions(text))
-    found = {sentence for sentence, _ in prose_facts.findings(text)}
+    names = {index: len({name.text for name in names_in(texts[index])}) for index in informative}
     yield informative[0]
-    yield from (index for index in informative if texts[index] in decided)
-    yield from (index for index in informative if texts[index] in found)
+    yield from sorted((index for index in informative if names[index]), key=lambda index: -names[index])
     yield informative[-1]
     yield from informative
 
 
 def _is_informative(sentence: str) -> bool:
-    if prose_facts.is_announcement(sentence):
+    if is_announcement(sentence):
         return False
-    return len(sentence) >= _MIN_CHARACTERS or any(prose_facts.identifiers(sentence))
+    return len(sentence) >= _MIN_CHARACTERS or next(names_in(sentence), None) is not None
 
 
 def _joined(texts: list[str], chosen: set[int]) -> str:

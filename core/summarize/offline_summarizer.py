@@ -6,19 +6,18 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from core.facts.extract import extract_facts
-from core.facts.model import Facts
-from core.facts.sentences import DIGEST_TITLE, is_summary, plain_text
+from core.facts.sentences import DIGEST_TITLE
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.profile import OFFLINE, OFFLINE_MODEL
 from core.settings.prompts.prompt_sections import SectionStyle, SummaryLayout, summary_layout
-from core.summarize import fact_lines
-from core.summarize.message_record import message_digest, recorded_messages
-from core.summarize.previous_summary import merge_facts, parse_summary
+from core.summarize import summary_lines
+from core.summarize.earlier_summary import read_snapshot
+from core.summarize.message_record import message_digest
 from core.summarize.summary_sections import SPENDING_ORDER, SnapshotSlot, assign_slots
 from core.summarize.token_budget import TokenBudget, fitting_count, spend_budget
-from core.transcript.model import Message, Progress, no_progress
+from core.transcript.model import Progress, no_progress
 
+_SHARES = {slot: slot.share for slot in SPENDING_ORDER}
 _EMPTY_SECTION = "None noted."
 _MAX_FRAME_SHARE = 0.4  # largest share of the budget for tags or headings
 _MAX_PATH_SHARE = 0.2  # largest share of the budget for the transcript's path (REQ-HD-012.3)
@@ -26,7 +25,7 @@ _EMPTY_MESSAGE = "Nothing was said in this part of the conversation."
 
 _NEXT = re.compile(r"(?:^|[\W_])next(?:$|[\W_])", re.IGNORECASE)
 _OWN_SECTION = re.compile(r"(?:^|[\W_])(?:current|progress|recent|active|work)(?:$|[\W_])", re.IGNORECASE)
-_STATE_LINES = (f"- {fact_lines.LAST_REQUEST_PREFIX}", f"- {fact_lines.STATE_PREFIX}")
+_STATE_LINES = (f"- {summary_lines.LAST_REQUEST_PREFIX}", f"- {summary_lines.STATE_PREFIX}")
 
 _Body = Mapping[str, Sequence[str]]
 
@@ -49,22 +48,22 @@ class OfflineSummariser:
         in a batch."""
         if request.purpose.startswith("#") and summary_layout(request.prompt).style is SectionStyle.DIGEST:
             return self._digests(request)
-        facts = read_facts(request.messages, self._progress)
-        folder = fact_lines.common_folder(facts)
-        candidates = fact_lines.slot_lines(
-            facts, folder, todos=request.todos, focus=request.focus, budget=request.max_tokens
+        snapshot = read_snapshot(request.messages, self._progress)
+        folder = summary_lines.common_folder(snapshot.facts)
+        candidates = summary_lines.slot_lines(
+            snapshot, folder, todos=request.todos, focus=request.focus, budget=request.max_tokens
         )
-        folder_line = f"{fact_lines.FOLDER_PREFIX}`{folder}`" if folder else ""
-        path_line = f"{fact_lines.TRANSCRIPT_PREFIX}`{request.transcript}`" if request.transcript else ""
+        folder_line = f"{summary_lines.FOLDER_PREFIX}`{folder}`" if folder else ""
+        path_line = f"{summary_lines.TRANSCRIPT_PREFIX}`{request.transcript}`" if request.transcript else ""
         if self._count(path_line) > request.max_tokens * _MAX_PATH_SHARE:
             path_line = ""
         layout = summary_layout(request.prompt)
         for tried_layout in _layouts_to_try(layout, candidates):
             omitted = [section for section in layout.sections if section not in tried_layout.sections]
             is_noted = omitted and tried_layout.sections
-            empty = f"{fact_lines.EMPTY_SECTIONS_PREFIX}{', '.join(omitted)}." if is_noted else ""
+            empty = f"{summary_lines.EMPTY_SECTIONS_PREFIX}{', '.join(omitted)}." if is_noted else ""
             outer_lines = (folder_line, path_line, empty)
-            text, sections = self._write(tried_layout, candidates, outer_lines, request.max_tokens)
+            text, sections = self._write(tried_layout, candidates, outer_lines, request.max_tokens, _SHARES)
             if text:
                 return SummaryResponse(
                     text, sections=sections, output_tokens=self._count(text), unjudged=True
@@ -75,6 +74,23 @@ class OfflineSummariser:
         return SummaryResponse(
             text, "stop" if text else "length", output_tokens=self._count(text), unjudged=True
         )
+
+    def digest(
+        self,
+        candidates: Mapping[SnapshotSlot, Sequence[summary_lines.CandidateLine]],
+        transcript: str,
+        budget: int,
+        shares: Mapping[SnapshotSlot, float],
+    ) -> SummaryResponse:
+        """Return a summary of these lines under their own titles, spent by ``shares``; its sections are those
+        with content."""
+        titles = tuple(slot.title for slot in SnapshotSlot if candidates.get(slot))
+        path_line = f"{summary_lines.TRANSCRIPT_PREFIX}`{transcript}`" if transcript else ""
+        for layout in (SummaryLayout(SectionStyle.DIGEST, titles), SummaryLayout(SectionStyle.DIGEST, ())):
+            text, sections = self._write(layout, candidates, ("", path_line, ""), budget, shares)
+            if text:
+                return SummaryResponse(text, sections=sections, output_tokens=self._count(text))
+        return SummaryResponse(DIGEST_TITLE, "length")
 
     def _digests(self, request: SummaryRequest) -> SummaryResponse:
         """Return a digest of each message with equal shares of the budget, numbered if there are several."""
@@ -96,9 +112,10 @@ class OfflineSummariser:
     def _write(
         self,
         layout: SummaryLayout,
-        candidates: Mapping[SnapshotSlot, Sequence[fact_lines.CandidateLine]],
+        candidates: Mapping[SnapshotSlot, Sequence[summary_lines.CandidateLine]],
         outer_lines: tuple[str, str, str],
         budget: int,
+        shares: Mapping[SnapshotSlot, float],
     ) -> tuple[str, tuple[str, ...]]:
         """Return the summary in one form; "" where its frame takes too much of the budget."""
         if (
@@ -108,7 +125,7 @@ class OfflineSummariser:
             return "", ()
         frame_tokens = self._count(_render(layout, {}, outer_lines))
         token_budget = TokenBudget(budget - frame_tokens, self._count)
-        spend_budget(candidates, token_budget)
+        spend_budget(candidates, token_budget, shares)
         while True:
             body = _body(layout, token_budget)
             text = _render(layout, body, outer_lines)
@@ -125,17 +142,8 @@ class OfflineSummariser:
         return " ".join(words[:count])
 
 
-def read_facts(messages: Sequence[Message], progress: Progress = no_progress) -> Facts:
-    """Return the facts of messages and of earlier summaries among them."""
-    facts = Facts()
-    for text in (plain_text(message) for message in messages if is_summary(message)):
-        recorded = extract_facts(recorded_messages(text))
-        facts = merge_facts(facts, merge_facts(parse_summary(text), recorded))
-    return merge_facts(facts, extract_facts(messages, progress))
-
-
 def _layouts_to_try(
-    layout: SummaryLayout, candidates: Mapping[SnapshotSlot, Sequence[fact_lines.CandidateLine]]
+    layout: SummaryLayout, candidates: Mapping[SnapshotSlot, Sequence[summary_lines.CandidateLine]]
 ) -> Sequence[SummaryLayout]:
     """Return the layouts to try, fullest first: all sections, those with content, none."""
     by_slot = assign_slots(layout.sections)

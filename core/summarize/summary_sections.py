@@ -17,9 +17,9 @@ class SnapshotSlot(Enum):
         0.06,
         "goal|objective|intent|purpose|task state|user context; request; overview|task; summary",
     )
-    CONSTRAINTS = (
+    RULES = (
         "Rules of the user",
-        0.22,
+        0.25,
         (
             "constraint|directive|guidance|instruction|preference|rule|requirement; "
             "user message; knowledge|context; goal|intent"
@@ -33,10 +33,10 @@ class SnapshotSlot(Enum):
             "done$|completed$; progress|done|accomplished|state|completed; code|reference; knowledge"
         ),
     )
-    READS = "Files read", 0.06, "code|reference; file system; artifact|files; knowledge|context"
+    READS = "Files read", 0.07, "code|reference; file system; artifact|files; knowledge|context"
     COMMANDS = (
         "Commands",
-        0.07,
+        0.08,
         "command|tool|action|history; done$|completed$; progress|recent|done|accomplished|state; knowledge",
     )
     ERRORS = (
@@ -44,18 +44,7 @@ class SnapshotSlot(Enum):
         0.1,
         "error|failure|fix|problem|issue|blocker; discover|learn; recent action; progress|state",
     )
-    DECISIONS = "Decisions", 0.05, "decision|choice; knowledge|concept|discover|finding|learn; context"
-    VALUES = "Values", 0.01, "knowledge|critical|data|concept|discover; context|reference|code; decision"
-    FINDINGS = (
-        "Findings",
-        0.005,
-        "discover|finding|learn|technical|analysis; knowledge|concept; decision|context; progress",
-    )
-    REQUESTS = (
-        "Requests and outcomes",
-        0.05,
-        "user message|task context; context; request|intent|goal; progress",
-    )
+    REQUESTS = "Requests", 0.1, "user message|task context; context; request|intent|goal; progress"
     TODOS = (
         "Open todos",
         0.05,
@@ -73,7 +62,11 @@ class SnapshotSlot(Enum):
             "progress|recent; state|done|accomplished; next"
         ),
     )
-    NAMES = "Names", 0.005, "code|reference; concept|knowledge; files"
+    NAMES = (
+        "Names",
+        0.03,
+        "key knowledge|knowledge|concept; code|reference; critical|data|discover; decision; files",
+    )
 
     def __init__(self, title: str, share: float, patterns: str) -> None:
         self.title = title
@@ -84,11 +77,11 @@ class SnapshotSlot(Enum):
 SPENDING_ORDER = tuple(
     SnapshotSlot[name]
     for name in (
-        *("CONSTRAINTS", "GOAL", "TODOS", "FILES", "ERRORS", "CURRENT", "REQUESTS", "DECISIONS"),
-        *("COMMANDS", "QUESTIONS", "VALUES", "READS", "NAMES", "FINDINGS"),
+        *("RULES", "GOAL", "TODOS", "FILES", "ERRORS", "CURRENT", "REQUESTS"),
+        *("COMMANDS", "QUESTIONS", "READS", "NAMES"),
     )
 )
-"""The order in which tokens are spent (product.md section 3.3, field.md section 5)."""
+"""The order in which tokens are spent."""
 
 _CATCH_ALL = "progress|state|context|knowledge|summary|overview|work"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from core.summarize.fact_lines import CandidateLine
-from core.summarize.summary_sections import SPENDING_ORDER, SnapshotSlot
+from core.summarize.summary_lines import CandidateLine
+from core.summarize.summary_sections import SnapshotSlot
 
 _ROUNDS = (1.0, 1.6, float("inf"))  # multiples of its share that a slot may spend by the end of each round
 _MIN_TOKENS = 3  # tokens; shorter lines are useless
@@ -39,15 +39,17 @@ class TokenBudget:
 
 
 def spend_budget(
-    candidates: Mapping[SnapshotSlot, Sequence[CandidateLine]], token_budget: TokenBudget
+    candidates: Mapping[SnapshotSlot, Sequence[CandidateLine]],
+    token_budget: TokenBudget,
+    shares: Mapping[SnapshotSlot, float],
 ) -> None:
-    """Take lines: best first within a slot, slots in the order of their value."""
+    """Take lines: best first within a slot, slots in the order of ``shares``."""
     budget = token_budget.remaining
-    spent = dict.fromkeys(SPENDING_ORDER, 0)
-    waiting = {slot: list(candidates.get(slot, ())) for slot in SPENDING_ORDER}
+    spent = dict.fromkeys(shares, 0)
+    waiting = {slot: list(candidates.get(slot, ())) for slot in shares}
     for factor in _ROUNDS:
-        for slot in SPENDING_ORDER:
-            limit = min(slot.share * budget * factor, float(budget))
+        for slot, share in shares.items():
+            limit = min(share * budget * factor, float(budget))
             left: list[CandidateLine] = []
             for index, line in enumerate(waiting[slot]):
                 room = min(limit - spent[slot], token_budget.remaining)

@@ -11,7 +11,7 @@ from core.analysis.model import SweepPoint
 from core.app.services.compare import SweepService
 from core.presentation.compare.columns import SWEEP
 from core.presentation.compare.model import SweepKey, SweepPage
-from core.presentation.compare.results import BEST, LOST, OTHER, TOKENS, sweep_text, sweep_title
+from core.presentation.compare.results import BEST, GONE, OTHER, TOKENS, sweep_text, sweep_title
 from gui.backend import BackendClient
 from gui.compare.analysis_tab import AnalysisTab
 from gui.compare.plot import SHAPES
@@ -27,7 +27,7 @@ from gui.widgets.text_labels import ElidedLabel, set_style_property
 from gui.widgets.theme import scaled_pixels
 from gui.widgets.view_layout import column_of_widgets, horizontal_splitter, line_of_widgets, row_of
 
-_METRICS = (LOST, TOKENS)
+_METRICS = (GONE, TOKENS)
 _SHAPES = ((), (BEST, OTHER), (FRAME,))
 """The legend's shapes, by the number of varied settings."""
 
@@ -111,7 +111,7 @@ class _State:
 
     vary: tuple[str, ...] = ()
     place: int = -1
-    metric: str = LOST
+    metric: str = GONE
 
 
 class OneSettingTab(AnalysisTab):

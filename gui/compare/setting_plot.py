@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 from core.common import number_format
 from core.presentation.compare.model import SweepPage
 from core.presentation.compare.results import (
-    LOST,
+    GONE,
     TOKENS,
     sweep_axis,
     sweep_indices,
@@ -146,13 +146,13 @@ class SettingPlot(Plot):
         super().__init__(tr("Values of the setting"), QSize(320, 220))
         self._page: SweepPage | None = None
         self._best: frozenset[int] = frozenset()
-        self._metric, self._current = LOST, -1
+        self._metric, self._current = GONE, -1
 
     def sizeHint(self) -> QSize:
         return QSize(820, 560)
 
     def set_metric(self, metric: str) -> None:
-        """Colour the cells of a map by TOKENS or LOST."""
+        """Colour the cells of a map by TOKENS or GONE."""
         self._metric = metric
         self.update()
 
@@ -183,10 +183,10 @@ class SettingPlot(Plot):
         elif self._page is not None and self._page.axes:
             theme = current_theme()
             self._paint_metric(painter, TOKENS, tr("tokens after · fewer is better"), theme.kind[1])
-            self._paint_metric(painter, LOST, tr("known facts lost · fewer is better"), theme.error)
+            self._paint_metric(painter, GONE, tr("gone · fewer is better"), theme.error)
 
     def frame(self, metric: str) -> PlotArea:
-        """Return the upper frame for tokens, the lower one for facts lost; both over the same values."""
+        """Return the upper frame for tokens, the lower one for what is gone; both over the same values."""
         page = self._page
         assert page is not None
         axis = page.axes[0]
@@ -197,7 +197,7 @@ class SettingPlot(Plot):
         top = top_margin if metric == TOKENS else top_margin + height + gap
         box = QRectF(left, top, max(1.0, self.width() - left - right), max(1.0, height))
         ticks = (
-            tuple(AxisTick(index, text) for index, text in enumerate(axis.values)) if metric == LOST else ()
+            tuple(AxisTick(index, text) for index, text in enumerate(axis.values)) if metric == GONE else ()
         )
         x = PlotAxis(-0.5, max(0.5, len(axis.values) - 0.5), ticks, axis.label)
         return PlotArea(box, x, sweep_axis(page, metric))
@@ -238,7 +238,7 @@ class SettingPlot(Plot):
         painter.setFont(resized_font(self.font(), SMALL, bold=True))
         painter.setPen(theme.text2)
         painter.drawText(QPointF(12, box.top() - scaled_pixels(10, self.font())), title)
-        if metric == LOST:
+        if metric == GONE:
             top, height = box.bottom() + scaled_pixels(22, self.font()), scaled_pixels(18, self.font())
             side = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
             painter.drawText(QRectF(box.left(), top, box.width(), height), side, axis.label)

@@ -96,7 +96,7 @@ class PairPane(QWidget):
         self._text.setAccessibleName(text)
         if losses is None:
             return
-        texts = (tr("{count} lost only in A"), tr("{count} lost only in B"), tr("{count} lost in both"))
+        texts = (tr("{count} gone only in A"), tr("{count} gone only in B"), tr("{count} gone in both"))
         self._lists = (losses.lost_in_a, losses.lost_in_b, losses.lost_in_both)
         for button, label, facts in zip(self.filters, texts, self._lists, strict=True):
             button.setText(label.format(count=number_format.count(len(facts))))
@@ -139,7 +139,7 @@ class PairPane(QWidget):
 
     def _on_opened(self) -> None:
         if self.losses is not None and self.facts.row >= 0:
-            self.message_wanted.emit(self.losses.scope, self._shown[self.facts.row].fact.messages[0])
+            self.message_wanted.emit(self.losses.scope, self._shown[self.facts.row].fact.first)
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,8 +121,8 @@ class ExportDialog(QDialog):
         """Show the check of a result; a source has no summary of ours."""
         page, is_wanted = self._check, self.form.is_result
         verdict = tr("Checking the summary…") if page is None else page.verdict
-        lost = page.lost_text if page is not None else ""
-        self.lost.show_text(lost, "warn" if page is not None and page.lost else "ok")
+        lost = page.losses_text if page is not None else ""
+        self.lost.show_text(lost, "warn" if page is not None and page.gone else "ok")
         self.lost.setVisible(is_wanted and bool(lost))
         self.verdict.show_text(verdict, page.tone if page is not None else "")
         self.verdict.setVisible(is_wanted and bool(verdict))

@@ -30,7 +30,7 @@ from gui.inspect.ruler.ruler_widget import Ruler
 from gui.inspect.run_pane import CallConfirmation
 from gui.inspect.selected_message import (
     CurrentItem,
-    FidelityController,
+    LossesController,
     MessageSelection,
     SummaryController,
     side_length,
@@ -104,7 +104,7 @@ class InspectPage(QWidget):
         self.dock_area.set_widgets(self.lists, self.tuning, self.inspector, self.inspector.tabs)
         self._loading = LoadingRows(self.ruler, self.lists)
         self.current_item = CurrentItem(session, self.inspector.show_why)
-        self._fidelity = FidelityController(session, self.inspector)
+        self._losses = LossesController(session, self.inspector)
         self.summary = SummaryController(session, self.inspector)
         self._selection = MessageSelection(session, self.current_item, self.summary, self.ruler)
         self._progress = ProgressLine(session)
@@ -112,7 +112,7 @@ class InspectPage(QWidget):
         self.setLayout(column_of(self.ruler, self._progress, self.dock_area, stretched=self.dock_area))
         self._connect()
         self.tools = MessageTools(self, session)
-        self.tools.marks_changed.connect(self._fidelity.show_marks)
+        self.tools.marks_changed.connect(self._losses.show_marks)
         self.inspector.message.pin_requested.connect(self.tools.toggle_pin)
         self.inspector.losses.fact_list.pin_requested.connect(self.tools.keep_source)
 
@@ -137,9 +137,9 @@ class InspectPage(QWidget):
         self.tuning.undo_requested.connect(session.undo)
         self.tuning.redo_requested.connect(session.redo)
         self.inspector.link_activated.connect(self.follow_link)
-        self._fidelity.lost_facts_changed.connect(self.ruler.set_lost_facts)
-        self._fidelity.losses_changed.connect(self.ruler.set_losses)
-        self._fidelity.evaluated.connect(self._request_tuning)
+        self._losses.lost_facts_changed.connect(self.ruler.set_lost_facts)
+        self._losses.losses_changed.connect(self.ruler.set_losses)
+        self._losses.evaluated.connect(self._request_tuning)
         self.summary.sources_changed.connect(self._on_sources)
         self._selection.changed.connect(self.selection_changed)
         self._selection.body_loaded.connect(self.inspector.show_body)
@@ -167,7 +167,7 @@ class InspectPage(QWidget):
             self.lists.set_rows(NO_ROWS)
         self.lists.run_pane.clear()
         self.inspector.clear()
-        self._fidelity.clear()
+        self._losses.clear()
         self.tools.clear()
         self.selection_changed.emit()
 
@@ -184,10 +184,10 @@ class InspectPage(QWidget):
             self._session.call(InspectorService.checks).progress(self._show_checks)
             self._selection.request_again(screen)
             self.summary.check_all()
-        self._fidelity.show_screen(draft=screen.draft)
+        self._losses.show_screen(draft=screen.draft)
 
     def _request_tuning(self) -> None:
-        """Ask for the controls; after a change also for its effect on fidelity, once that is known."""
+        """Ask for the controls; after a change also for its effect on losses, once that is known."""
         self._session.call(InspectorService.tuning).progress(self._show_tuning)
 
     def _show_tuning(self, page: TuningPage) -> None:
@@ -312,7 +312,7 @@ def link_actions(page: InspectPage, session: BackendClient) -> Mapping[str, Call
         "scope": session.set_scope,
         "strategy": session.set_strategy,
         "probes": lambda _: page.probes_wanted.emit(),
-        "pin-all": lambda _: page.tools.pin_constraints(),
+        "pin-all": lambda _: page.tools.pin_messages(),
         "beside": lambda number: session.show_recorded(int(number)),
         "conversation": lambda number: page.conversation_wanted.emit(int(number)),
         "sentence": lambda number: page.summary.choose(int(number)),

@@ -246,9 +246,9 @@ class MessageTools(QObject):
         """Pin a source message to be kept, or unpin it."""
         self._set_pin("before", message, "keep")
 
-    def pin_constraints(self) -> None:
-        """Pin every message in which the user gave a rule."""
-        self._session.call(MessageListService.pin_constraints).progress(self._show_marks)
+    def pin_messages(self) -> None:
+        """Pin every message of the person and every instruction."""
+        self._session.call(MessageListService.pin_messages).progress(self._show_marks)
 
     def _set_pin(self, side: str, index: int, kind: str, note: str = "") -> None:
         self._session.call(MessageListService.set_pin, side, index, kind, note).progress(self._show_marks)

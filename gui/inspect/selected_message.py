@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from core.app.services.inspector import InspectorService
 from core.app.services.probes import ProbeService
-from core.presentation.inspector_model import DecayPage, FidelityPage, MessageBody, SummaryPage, WhyPage
+from core.presentation.inspector_model import DecayPage, LossesPage, MessageBody, SummaryPage, WhyPage
 from core.presentation.model import FATES, Screen
 from core.presentation.row_filter import UserMarks
 from core.presentation.ruler.model import CutHandle
@@ -164,11 +164,11 @@ def side_length(screen: Screen | None, side: str) -> int:
     return 0 if screen is None else len(screen.before if side == "before" else screen.after)
 
 
-class FidelityController(QObject):
-    """Requests fidelity, tells where facts were lost, and repeats compaction."""
+class LossesController(QObject):
+    """Requests the losses, tells where they are, and repeats compaction."""
 
     lost_facts_changed = Signal(object, object)  # source messages, ascending; what each lost, in words
-    losses_changed = Signal(object)  # the sentence on how many facts are lost
+    losses_changed = Signal(object)  # the shortest form of the losses, in parts
     evaluated = Signal()
 
     def __init__(self, session: BackendClient, inspector: Inspector) -> None:
@@ -204,18 +204,18 @@ class FidelityController(QObject):
         if self._has_preview and not self._is_current:
             if self._tab.page is None:
                 self._tab.show_page(None, is_evaluating=True)
-            self._session.call(InspectorService.fidelity).done(self.show_page)
+            self._session.call(InspectorService.losses).done(self.show_page)
             self._session.call(ProbeService.offer).done(self._tab.show_offer)
 
     def _on_tab(self) -> None:
         page = self._tab.page if self._inspector.current_tab == LOSSES else None
         self.lost_facts_changed.emit(*((), ()) if page is None else (page.lost_indices, page.lost_words))
 
-    def show_page(self, page: FidelityPage) -> None:
+    def show_page(self, page: LossesPage) -> None:
         self._is_current = True
         self._inspector.show_losses(page)
         self._tab.set_again(can_start=page.can_fold)
-        self.losses_changed.emit(loss_sentence(page.lost, page.untold))
+        self.losses_changed.emit(loss_sentence(page.heading, page.tone))
         self._on_tab()
         self.evaluated.emit()
         if self._decay_requested and page.can_fold:

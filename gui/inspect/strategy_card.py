@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 CARD_ROLE, IN_USE_ROLE, MARKED_ROLE = (Qt.ItemDataRole.UserRole + number for number in (1, 2, 3))
 _HEIGHT, CARD_PAD = 52, 10  # pixels at body size 13
 CARD_COLUMNS = (72, 62, 62)
-"""Pixels at body size 13: tokens after, saved, facts lost."""
+"""Pixels at body size 13: tokens after, saved, gone."""
 
 
 def card_text(card: StrategyCard) -> str:
     """Return a card as one text, for the filter and for screen readers."""
     figures = card.no_result
     if card.tokens is not None:
-        figures = f"{card.tokens:,} tokens after, {saved_text(card)} saved, {lost_text(card)} facts lost"
+        figures = f"{card.tokens:,} tokens after, {saved_text(card)} saved, {gone_text(card)} gone"
         figures = ", ".join(filter(None, (figures, card.too_large)))
     return ". ".join(filter(None, (card.name, card.program, card.calls, card.about, figures)))
 
@@ -42,8 +42,8 @@ def saved_text(card: StrategyCard) -> str:
     return f"{'−' if card.saved > 0 else '+'}{number_format.percent(abs(card.saved), 0)}"
 
 
-def lost_text(card: StrategyCard) -> str:
-    return {None: number_format.UNKNOWN, 0: tr("none")}.get(card.lost, str(card.lost))
+def gone_text(card: StrategyCard) -> str:
+    return {None: number_format.UNKNOWN, 0: tr("none")}.get(card.gone, str(card.gone))
 
 
 class CardDelegate(QStyledItemDelegate):
@@ -114,12 +114,12 @@ class CardDelegate(QStyledItemDelegate):
             text = QFontMetrics(small).elidedText(text, Qt.TextElideMode.ElideRight, width)
             _paint_right(painter, rect, text, small, self.theme.text2)
             return rect.right() - width - scaled_pixels(12, font)
-        lost = self.theme.error if card.lost else self.theme.ok
+        gone = self.theme.error if card.gone else self.theme.ok
         tone = card.tone
         figures = (
             (f"{card.tokens:,}", self.theme.text if tone == "ok" else self.theme.tone(tone)),
             (saved_text(card), self.theme.tone(tone) if card.saved > 0 else self.theme.text),
-            (lost_text(card), lost),
+            (gone_text(card), gone),
         )
         edge = QRect(rect)
         for (text, colour), width in reversed(list(zip(figures, CARD_COLUMNS, strict=True))):

@@ -147,7 +147,7 @@ class StrategyPopup(QFrame):
         self.hide()
 
     def _sort_key(self, card: StrategyCard) -> tuple[bool, float]:
-        figure = {"name": 0, "tokens": card.tokens, "lost": card.lost}[self._order]
+        figure = {"name": 0, "tokens": card.tokens, "gone": card.gone}[self._order]
         return figure is None, figure or 0.0
 
     def _current(self) -> QModelIndex:
@@ -241,7 +241,7 @@ class CardList(QWidget):
         self.view.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         pad, labels = scaled_pixels(CARD_PAD, self.font()), list[QLabel]()
-        texts = (tr("tokens after"), tr("saved"), tr("facts lost"))
+        texts = (tr("tokens after"), tr("saved"), tr("gone"))
         for text, width in zip(texts, CARD_COLUMNS, strict=True):
             label = text_label(text, "secondary")
             label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom)
@@ -283,4 +283,4 @@ NONE = QModelIndex()
 
 
 def _orders() -> dict[str, str]:
-    return {"name": tr("name"), "tokens": tr("tokens after"), "lost": tr("facts lost")}
+    return {"name": tr("name"), "tokens": tr("tokens after"), "gone": tr("gone")}

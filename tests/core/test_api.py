@@ -47,7 +47,7 @@ def test_a_conversation_comes_back_as_messages_with_what_was_lost() -> None:
     conversation = load(SAMPLE)
     result = compact(conversation, strategy="middle-out")
     assert result.messages == result.preview.written_messages
-    assert result.lost
+    assert result.losses.worst_first
     assert facts(conversation).all
     assert 0 < size(conversation) < result.tokens_before  # of the context after the recorded compaction
 

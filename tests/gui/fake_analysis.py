@@ -5,7 +5,7 @@ from array import array
 from collections.abc import Callable, Iterator
 from typing import TypedDict
 
-from core.analysis.fidelity.model import CategoryScore, FactStatus, FidelityCategory, SourceFact
+from core.analysis.losses.model import EvidenceStatus, KindCount
 from core.analysis.model import (
     CompareRow,
     FolderMeans,
@@ -17,11 +17,13 @@ from core.analysis.model import (
     ReplayTrack,
     SweepPoint,
 )
+from core.analysis.needed_later import NeededLater
 from core.app.events import FileExportedEvent
 from core.app.rpc import remote
 from core.app.services.preview import PreviewService
 from core.app.services.service_host import ServiceHost
 from core.app.worker import EventEmitter, InterruptReason
+from core.facts.model import Fact, FactKind
 from core.presentation.compare.model import (
     ComparePage,
     FolderPage,
@@ -33,7 +35,7 @@ from core.presentation.compare.model import (
 from core.presentation.model import PickerChoice
 
 NAMES = ("none", "recorded 1", "middle-out", "one-shot", "high-density", "broken")
-_FIGURES = {  # tokens, score, facts lost
+_FIGURES = {  # tokens, share of what was needed, gone
     "none": (171_904, 1.0, 0),
     "recorded 1": (38_420, 0.52, 25),
     "middle-out": (71_158, 0.74, 12),
@@ -46,10 +48,13 @@ TURNS = 164
 def compare_row(name: str) -> CompareRow:
     if name == "broken":
         return CompareRow(name, "strategy", 171_904, 0, 0, error="It could not run.", scope="all")
-    tokens, fidelity, lost = _FIGURES[name]
-    scores = (CategoryScore(FidelityCategory.CONSTRAINT, 50, {FactStatus.LOST: lost}, fidelity),)
+    tokens, share, gone = _FIGURES[name]
+    kinds = (KindCount(FactKind.YOUR_MESSAGE, 50, 50 - gone, 0, gone),)
+    needed = NeededLater(100, round(100 * share), round(100 * share))
     kind = "recorded" if name.startswith("recorded") else "strategy"
-    return CompareRow(name, kind, 171_904, tokens, 158, fidelity, scores, scope="all", before_messages=388)
+    return CompareRow(
+        name, kind, 171_904, tokens, 158, kinds, needed, gone=gone, scope="all", before_messages=388
+    )
 
 
 class Progress(TypedDict):
@@ -78,12 +83,12 @@ def compare_page(names: tuple[str, ...] = NAMES, done: int = len(NAMES)) -> Comp
 
 def lost_pair(a: str, b: str) -> PairwiseLosses:
     facts = [
-        SourceFact(FidelityCategory.CONSTRAINT, "", "never run migrations against staging directly", (1,)),
-        SourceFact(FidelityCategory.FILE, "", "billing/proration.py", (20,)),
-        SourceFact(FidelityCategory.ERROR, "", "IntegrityError: duplicate key invoice_no", (26,)),
-        SourceFact(FidelityCategory.URL, "", "https://example.org/spec", (2,)),
+        Fact(FactKind.YOUR_MESSAGE, "", "never run migrations against staging directly", 1, 1),
+        Fact(FactKind.FILE_CHANGED, "", "billing/proration.py", 20, 20),
+        Fact(FactKind.OPEN_ERROR, "", "IntegrityError: duplicate key invoice_no", 26, 26),
+        Fact(FactKind.NAME, "", "https://example.org/spec", 2, 2),
     ]
-    lost = tuple(LostFact(fact, FactStatus.VERBATIM) for fact in facts)
+    lost = tuple(LostFact(fact, EvidenceStatus.WORD_FOR_WORD) for fact in facts)
     return PairwiseLosses(a, b, "all", lost[:3], lost[3:])
 
 
@@ -126,7 +131,7 @@ def sweep_page(vary: tuple[str, ...], done: int = 99) -> SweepPage:
         for second in range(2 if len(axes) == 2 else 1):
             at = (value, (0.2, 0.4)[second])[: len(axes)]
             tokens = 20_000 + 10_000 * first + 5_000 * second
-            points.append(SweepPoint(at, tokens, 9, 0.7, lost=20 - 2 * first))
+            points.append(SweepPoint(at, tokens, 9, 0.7, gone=20 - 2 * first))
     shown = () if problem else tuple(points[:done])
     return SweepPage(
         **_progress(len(shown), 0 if problem else len(points)),

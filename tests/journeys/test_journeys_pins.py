@@ -1,4 +1,4 @@
-"""Tasks with the Fidelity tab on the real worker: pins and Undo, lost facts on the ruler, decay."""
+"""Tasks with the Losses tab on the real worker: pins and Undo, lost facts on the ruler, decay."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from core.presentation.inspector_model import DECAY_ROUNDS, FidelityPage
+from core.presentation.inspector_model import DECAY_ROUNDS, LossesPage
 from core.presentation.lists.row_plan import RowFlag
 from core.strategies.pinned.strategy import NAME as PINNED
 from gui.inspect.inspector.losses_tab import LossesTab
@@ -35,7 +35,7 @@ def talk(tmp_path: Path) -> Path:
     return write_transcript(tmp_path / "talk.json", *TALK)
 
 
-def judged(qtbot: QtBot, space: Workspace) -> tuple[LossesTab, FidelityPage]:
+def judged(qtbot: QtBot, space: Workspace) -> tuple[LossesTab, LossesPage]:
     space.page.show_tab("losses")
     settle(qtbot, space)
     tab = space.page.inspector.losses
@@ -69,10 +69,10 @@ def test_facts_are_pinned_from_the_tab_and_undo_takes_it_back(
     tab.pins.link_activated.emit("strategy:" + PINNED)
     settle(qtbot, space)
     assert known(space.page.preview).strategy == PINNED
-    space.window.actions_by_id["pin-constraints"].trigger()
+    space.window.actions_by_id["pin-messages"].trigger()
     settle(qtbot, space)
     assert len(kept(space)) > 1
-    assert space.bar.notices[0].title.startswith(f"Pinned {len(kept(space))} messages for ")
+    assert space.bar.notices[0].title.startswith(f"Pinned {len(kept(space))} messages of yours")
     assert tab.pins.text == ""
     space.window.actions_by_id["undo"].trigger()
     settle(qtbot, space)
@@ -99,7 +99,8 @@ def test_the_ruler_says_what_was_lost_and_the_tab_what_more_folds_leave(
     assert tab.cancel_button.isVisibleTo(tab)
     settle(qtbot, space)
     assert [label for label, _ in tab.again_list.texts] == [f"after {n}" for n in range(1, DECAY_ROUNDS + 1)]
-    assert tab.again_list.texts[0][1] == page.figure
+    own = next(bar for bar in page.bars if bar.kind == "your message")
+    assert tab.again_list.texts[0][1] == own.kept
     assert "After 2 compactions: " in tab.again_list.toolTip()
     space.session.set_value("compression-preserve-threshold", 0.3)
     settle(qtbot, space)

@@ -13,7 +13,7 @@ from core.app.services.preview import OpenService
 from core.presentation.model import DOES_COMPACTING, DOES_EVERY_TURN, EVERY_TURN_KEY
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from gui.compare.strategies_tab import StrategiesTab
-from gui.inspect.strategy_card import lost_text, saved_text
+from gui.inspect.strategy_card import gone_text, saved_text
 from gui.view_switching import COMPARE
 from gui.widgets.setting_editors import ChoiceComboBox
 from gui.workspace import Workspace
@@ -83,7 +83,7 @@ def test_keys_filter_choose_and_mark(qtbot: QtBot, space: Workspace, transcript:
     assert settle(qtbot, space).strategy == "high-density"
 
 
-def test_cards_sort_by_tokens_and_lost_facts(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
+def test_cards_sort_by_tokens_and_what_is_gone(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
     open_transcript(qtbot, space, transcript)
     popup = space.strategy_popup
     space.toolbar.strategy.showPopup()
@@ -94,7 +94,7 @@ def test_cards_sort_by_tokens_and_lost_facts(qtbot: QtBot, space: Workspace, tra
     tokens = [card.tokens for card in cards if card.tokens is not None]
     assert tokens == sorted(tokens)
     assert [card for card in cards if card.tokens is None] == cards[len(tokens) :]
-    assert all(saved_text(card)[0] in "−+" and lost_text(card) for card in cards)
+    assert all(saved_text(card)[0] in "−+" and gone_text(card) for card in cards)
 
 
 def test_a_very_long_history_is_computed_only_when_asked(

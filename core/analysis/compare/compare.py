@@ -8,7 +8,7 @@ from statistics import stdev
 
 from core.analysis.compare.rows import compare_row, recorded_number, scope_facts
 from core.analysis.context import AnalysisInput, baseline_preview, escape_formula
-from core.analysis.fidelity.model import FactStatus, FidelityCategory, SourceFact
+from core.analysis.losses.model import EvidenceStatus
 from core.analysis.model import (
     BASELINE,
     RECORDED,
@@ -24,6 +24,7 @@ from core.analysis.model import (
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.common.number_format import plural
+from core.facts.model import Fact
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.transcript.model import Conversation
 
@@ -100,14 +101,12 @@ def row_group(name: str) -> int:
 
 
 def ranked_rows(rows: Sequence[CompareRow], scope: str) -> tuple[CompareRow, ...]:
-    """Return the rows sorted: baseline, recorded, then by what they keep, with the front marked. The front
-    holds rows of ``scope`` that no other row beats in tokens and in what is kept."""
-    is_continued = any(row.demand is not None and row.demand.recall is not None for row in rows)
-    kept = [retained(row, is_continued=is_continued) for row in rows]
+    """Return the rows sorted: baseline, recorded, then by what they keep of what later turns needed, else by
+    tokens, with the front marked. The front holds rows of ``scope`` that no other row beats in tokens and in
+    what is kept; it is empty where nobody knows what was needed."""
+    kept = [retained(row) for row in rows]
     ranked = [
-        (row.tokens, share)
-        if row.scope == scope and not row.error and (not row.no_op or row.name == BASELINE)
-        else None
+        (row.tokens, share) if share is not None and _is_ranked(row, scope) else None
         for row, share in zip(rows, kept, strict=True)
     ]
     front = front_indices(ranked)
@@ -116,12 +115,13 @@ def ranked_rows(rows: Sequence[CompareRow], scope: str) -> tuple[CompareRow, ...
     return tuple(replace(rows[index], on_front=index in front) for index in order)
 
 
-def retained(row: CompareRow, *, is_continued: bool) -> float | None:
-    """Return what a row keeps, more being better: the share of what later turns needed where the transcript
-    goes on, else minus the known facts that are lost; None if unknown."""
-    if is_continued:
-        return row.demand.recall if row.demand is not None else None
-    return None if row.lost is None else -float(row.lost)
+def _is_ranked(row: CompareRow, scope: str) -> bool:
+    return row.scope == scope and not row.error and (not row.no_op or row.name == BASELINE)
+
+
+def retained(row: CompareRow) -> float | None:
+    """Return what a row keeps, more being better; None if unknown. Facts rank nothing."""
+    return row.needed_share
 
 
 def _sort_key(row: CompareRow, kept: float | None) -> tuple[int, int, bool, bool, float, int]:
@@ -131,10 +131,10 @@ def _sort_key(row: CompareRow, kept: float | None) -> tuple[int, int, bool, bool
     return group, number, bool(row.error), kept is None, loss, row.tokens
 
 
-def pairwise_losses(a: CompareRow, b: CompareRow, facts: Sequence[SourceFact]) -> PairwiseLosses:
-    """Return the facts lost in one row only, and in both, without errors that later work removed. ``facts``
-    are those of the scope of both rows (``scope_facts``). Raises InputError if a row has no facts or the rows
-    have different scopes."""
+def pairwise_losses(a: CompareRow, b: CompareRow, facts: Sequence[Fact]) -> PairwiseLosses:
+    """Return the facts that are gone from one row only, and from both. ``facts`` are those
+    of the scope of both rows (``scope_facts``). Raises InputError if a row has no facts or the rows have
+    different scopes."""
     if a.scope != b.scope:
         raise InputError(
             f"{a.name} and {b.name} are results of different messages ({a.scope}, {b.scope}).",
@@ -147,8 +147,8 @@ def pairwise_losses(a: CompareRow, b: CompareRow, facts: Sequence[SourceFact]) -
     lost: dict[tuple[bool, bool], list[LostFact]] = {(True, False): [], (False, True): [], (True, True): []}
     for fact, *codes in zip(facts, a.statuses, b.statuses, strict=True):
         in_a, in_b = (STATUSES[code] for code in codes)
-        is_lost = in_a is FactStatus.LOST, in_b is FactStatus.LOST
-        if any(is_lost) and not fact.is_resolved:
+        is_lost = in_a is EvidenceStatus.GONE, in_b is EvidenceStatus.GONE
+        if any(is_lost):
             lost[is_lost].append(LostFact(fact, in_b if is_lost[0] else in_a))
     only_a, only_b, both = (tuple(found) for found in lost.values())
     return PairwiseLosses(a.name, b.name, a.scope, only_a, only_b, both)
@@ -156,7 +156,7 @@ def pairwise_losses(a: CompareRow, b: CompareRow, facts: Sequence[SourceFact]) -
 
 def flat_row(file: str, row: CompareRow, method: str = "") -> FolderCompareRow:
     """Flatten a row of ``file``; ``method`` is the mark of the counting method."""
-    has_result, cost, demand = not row.error, row.cost, row.demand
+    has_result, cost, needed = not row.error, row.cost, row.needed
     is_comparable = has_result and not row.hidden and row.before_tokens > 0
     saved = 1 - row.tokens / row.before_tokens if is_comparable else None
     return FolderCompareRow(
@@ -169,10 +169,12 @@ def flat_row(file: str, row: CompareRow, method: str = "") -> FolderCompareRow:
         row.messages if has_result else None,
         row.tokens if has_result else None,
         saved,
-        row.fidelity,
-        demand.needed if demand else None,
-        demand.recall if demand else None,
-        row.invented,
+        needed.used if needed else None,
+        row.needed_share,
+        row.said[1] if row.said else None,
+        row.said[0] if row.said else None,
+        row.nowhere,
+        row.gone,
         cost.prefix if cost else None,
         cost.rewritten if cost else None,
         cost.summary if cost else None,
@@ -190,9 +192,6 @@ def flat_row(file: str, row: CompareRow, method: str = "") -> FolderCompareRow:
         row.error,
         row.hidden,
         method,
-        row.lost,
-        {score.kind.value: score.facts for score in row.scores if score.facts},
-        {score.kind.value: score.recall for score in row.scores if score.facts},
     )
 
 
@@ -210,21 +209,15 @@ def from_json(value: Json) -> FolderCompareRow:
 
 _METHOD_WORDS = {"=": "exact", "≈": "estimate"}
 
-CSV_COLUMNS: tuple[str, ...] = (
-    *(one.name for one in fields(FolderCompareRow) if one.name not in ("facts", "recall")),
-    *(f"recall {kind.value}" for kind in FidelityCategory),
-)
-"""Columns of the CSV: the fields of a line, then recall by category."""
+CSV_COLUMNS = tuple(one.name for one in fields(FolderCompareRow))
+"""Columns of the CSV: the fields of a line."""
 
 
 def csv_cells(row: FolderCompareRow) -> list[Json]:
     """Return the cells of a line, empty where a value is unknown."""
     values = {**asdict(row), "method": _METHOD_WORDS.get(row.method, "")}
-    cells = [values[name] for name in CSV_COLUMNS[: -len(FidelityCategory)]]
-    all_cells = [*cells, *(row.recall.get(kind.value) for kind in FidelityCategory)]
-    return [
-        "" if cell is None else escape_formula(cell) if isinstance(cell, str) else cell for cell in all_cells
-    ]
+    cells = [values[name] for name in CSV_COLUMNS]
+    return ["" if cell is None else escape_formula(cell) if isinstance(cell, str) else cell for cell in cells]
 
 
 def flat_name(row: FolderCompareRow) -> str:
@@ -252,6 +245,7 @@ def _means(name: str, rows: Sequence[FolderCompareRow]) -> FolderMeans:
     def spread(figure: str) -> float | None:
         return stdev(values) if len(values := known(figure)) > 1 else None
 
+    shares = [(row.said_word_for_word or 0) / row.said for row in successful if row.said]
     readable_tokens = [row.tokens for row in successful if not row.hidden and row.tokens is not None]
     return FolderMeans(
         name,
@@ -261,14 +255,14 @@ def _means(name: str, rows: Sequence[FolderCompareRow]) -> FolderMeans:
         mean("before_tokens"),
         sum(readable_tokens) / len(readable_tokens) if readable_tokens else None,
         mean("saved"),
-        mean("fidelity"),
-        mean("demand"),
+        mean("needed_share"),
+        sum(shares) / len(shares) if shares else None,
+        mean("nowhere"),
         mean("break_even"),
         sum(row.calls for row in successful),
         sum(row.lint_errors for row in successful),
         round(sum(row.seconds for row in rows), 4),
         spread("saved"),
-        spread("fidelity"),
+        spread("needed_share"),
         mean("summary_cost"),
-        mean("lost"),
     )

@@ -14,10 +14,12 @@ from core.analysis.compare.rows import (
     run_strategy,
 )
 from core.analysis.context import AnalysisInput
-from core.analysis.fidelity.evaluate import fidelity_of
+from core.analysis.losses.losses_of import losses_of
+from core.analysis.losses.model import EvidenceStatus
 from core.analysis.model import RecordedComparison
 from core.common import number_format
 from core.common.errors import FoldlineError
+from core.facts.model import FactKind
 from core.preview.options import Preview
 from core.strategies.base import Strategy
 from core.strategies.registry import STRATEGIES
@@ -98,13 +100,18 @@ def _compare(
         tuple(sorted(preset_kept - agent_kept)),
     )
     inserted_tokens = None if is_unreadable else _inserted_tokens(agent), _inserted_tokens(preset)
-    stages, parsed = context.stages, context.parsed
-    agent_fidelity = None if is_unreadable else fidelity_of(agent, stages, parsed=parsed).weighted
-    fidelity = agent_fidelity, fidelity_of(preset, stages, parsed=parsed).weighted
-    comparison = RecordedComparison(
-        number, preset.strategy.name, (), (tokens, preset.after_tokens), messages, inserted_tokens, fidelity
-    )
+    agent_said = None if is_unreadable else _said(agent, context)
+    said = agent_said, _said(preset, context)
+    sizes = tokens, preset.after_tokens
+    comparison = RecordedComparison(number, preset.strategy.name, (), sizes, messages, inserted_tokens, said)
     return replace(comparison, sentences=tuple(_sentences(comparison, preset, agent)))
+
+
+def _said(preview: Preview, context: AnalysisInput) -> int:
+    """Return how many messages of the person stand word for word in a result."""
+    items = losses_of(preview, context.stages, parsed=context.parsed).items
+    kept = (one for one in items if one.status is EvidenceStatus.WORD_FOR_WORD)
+    return sum(one.fact.kind is FactKind.YOUR_MESSAGE for one in kept)
 
 
 def _kept_messages(preview: Preview) -> frozenset[int]:
@@ -126,10 +133,10 @@ def _sentences(comparison: RecordedComparison, preset: Preview, agent: Preview) 
     yield _sizes(comparison, preset, mark)
     yield _messages(comparison, len(agent.messages))
     yield _summaries(comparison, mark)
-    agent_fidelity, preset_fidelity = comparison.fidelity
-    if agent_fidelity is not None and preset_fidelity is not None:
-        shares = number_format.percent(agent_fidelity, 0), number_format.percent(preset_fidelity, 0)
-        yield f"Of what the facts weigh, the agent's result holds {shares[0]}, that of {name} {shares[1]}."
+    agent_said, preset_said = comparison.said
+    if agent_said is not None and preset_said is not None:
+        said = number_format.plural(agent_said, "message")
+        yield f"The agent's result holds {said} of yours word for word, that of {name} {preset_said:,}."
 
 
 def _sizes(comparison: RecordedComparison, preset: Preview, mark: str) -> str:

@@ -1,4 +1,4 @@
-"""Computes the rows of a comparison: run, fidelity, cost, new lint findings."""
+"""Computes the rows of a comparison: run, losses, cost, new lint findings."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from core.analysis.compare.side_by_side import (
     side_by_side_preview,
 )
 from core.analysis.context import AnalysisInput, baseline_preview, partial_progress, with_strategy
-from core.analysis.fidelity.evaluate import fidelity_of
-from core.analysis.fidelity.model import Fidelity, SourceFact
-from core.analysis.fidelity.source_facts import extract_source_facts
+from core.analysis.losses.losses_of import losses_of
+from core.analysis.losses.model import Losses
 from core.analysis.model import RECORDED, STATUSES, CompareRow
 from core.analysis.summary_price import compaction_cost
 from core.common import number_format
 from core.common.errors import FoldlineError, InputError
+from core.facts.extract import extract_facts
+from core.facts.model import Fact
 from core.lint.lint import default_provider
 from core.preview.options import LintResult, Preview
 from core.preview.preview import compute_preview
@@ -71,7 +72,7 @@ def _strategy_row(source: AnalysisInput, strategy: Strategy) -> CompareRow:
     seconds = time.perf_counter() - started
     second_half = partial_progress(source.options.progress, 1, 2)
     second_half(0.0, "")
-    row = _preview_row(source, preview, fidelity_of(preview, source.stages, second_half, source.parsed))
+    row = _preview_row(source, preview, losses_of(preview, source.stages, second_half, source.parsed))
     return replace(row, kind=kind, seconds=seconds, note=_row_note(strategy, preview.compaction))
 
 
@@ -88,7 +89,7 @@ def provider_of(conversation: Conversation) -> str:
     return default_provider(conversation.format, conversation.model)
 
 
-def _preview_row(source: AnalysisInput, preview: Preview, fidelity: Fidelity) -> CompareRow:
+def _preview_row(source: AnalysisInput, preview: Preview, losses: Losses) -> CompareRow:
     compaction, provider = preview.compaction, provider_of(source.conversation)
     return CompareRow(
         preview.strategy.name,
@@ -96,17 +97,17 @@ def _preview_row(source: AnalysisInput, preview: Preview, fidelity: Fidelity) ->
         preview.before_tokens,
         preview.after_tokens,
         len(compaction.messages),
-        fidelity.weighted,
-        fidelity.scores,
-        fidelity.demand,
-        len(fidelity.invented),
+        losses.kinds,
+        losses.needed,
+        len(losses.summary.nowhere),
+        losses.gone_count,
         compaction_cost(preview),
         len(compaction.calls),
         next((_new_findings(lint) for lint in preview.lint if lint.provider == provider), (0, 0)),
         no_op=compaction.no_op.reason if compaction.no_op is not None else "",
         scope=preview.history.scope,
         before_messages=len(preview.messages),
-        statuses=bytes(STATUSES.index(fact.status) for fact in fidelity.facts if fact.is_known),
+        statuses=bytes(STATUSES.index(one.status) for one in losses.items),
     )
 
 
@@ -136,16 +137,14 @@ def _new_findings(lint: LintResult) -> tuple[int, int]:
     return errors, warnings
 
 
-def scope_facts(
-    source: AnalysisInput, scope: str, progress: Progress = no_progress
-) -> tuple[SourceFact, ...]:
+def scope_facts(source: AnalysisInput, scope: str, progress: Progress = no_progress) -> tuple[Fact, ...]:
     messages = history_of_scope(source.conversation, scope).messages
-    return source.stages.get_or_compute("facts", scope, lambda: extract_source_facts(messages, progress))
+    return source.stages.get_or_compute("facts", scope, lambda: extract_facts(messages, progress).all)
 
 
 def _recorded_row(source: AnalysisInput, number: int) -> CompareRow:
     """Return the row of recorded compaction ``number`` (from 1) over the history before it. An encrypted one
-    is ``hidden``: no fidelity, no cost, and only the tokens of the readable part."""
+    is ``hidden``: no losses, no cost, and only the tokens of the readable part."""
     recorded = source.conversation.recorded[number - 1]
     baseline, name = baseline_preview(source, f"{BEFORE}{number}"), f"{RECORDED} {number}"
     sized_counter = baseline.sizing.counter(source.counter(baseline.window.model))
@@ -194,10 +193,10 @@ def has_unreadable_part(preview: Preview) -> bool:
 
 def _agent_row(source: AnalysisInput, preview: Preview) -> CompareRow:
     """Return the figures without the price of the agent's call, which no file records."""
-    fidelity = fidelity_of(preview, source.stages, parsed=source.parsed)
-    row = replace(_preview_row(source, preview, fidelity), kind=RECORDED)
+    losses = losses_of(preview, source.stages, parsed=source.parsed)
+    row = replace(_preview_row(source, preview, losses), kind=RECORDED)
     if has_unreadable_part(preview):
-        unknown = replace(row, fidelity=None, scores=(), demand=None, invented=0, cost=None)
+        unknown = replace(row, kinds=(), needed=None, nowhere=0, gone=None, cost=None)
         return replace(unknown, statuses=b"", hidden=True)
     return replace(row, cost=replace(row.cost, summary=None) if row.cost else None)
 

@@ -7,22 +7,20 @@ from dataclasses import dataclass
 from enum import StrEnum
 from random import Random
 
-from core.analysis.fidelity.model import SourceFact
+from core.facts.model import Fact
 
 
 class ProbeKind(StrEnum):
-    """The subject of a question; the answer to a negative one is not in the history."""
+    """The subject of a question."""
 
-    CONSTRAINT = "constraint"
     ARTIFACT = "artifact"
     RECALL = "recall"
     CONTINUATION = "continuation"
     DECISION = "decision"
-    NEGATIVE = "negative"
 
 
 class GradeDimension(StrEnum):
-    """The dimensions in which a judge grades a free answer, 0 to 5 each (field.md section 4.3)."""
+    """The dimensions in which a judge grades a free answer, 0 to 5 each."""
 
     ACCURACY = "accuracy"
     CONTEXT = "context awareness"
@@ -44,12 +42,12 @@ class ProbeQuestion:
     kind: ProbeKind
     text: str
     expected: str
-    facts: tuple[SourceFact, ...] = ()
+    facts: tuple[Fact, ...] = ()
     is_free: bool = False
 
     @property
     def messages(self) -> tuple[int, ...]:
-        return tuple(sorted({place for fact in self.facts for place in fact.messages}))
+        return tuple(sorted({place for fact in self.facts for place in (fact.first, fact.last)}))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,16 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from core.analysis.fidelity.model import SourceFact
 from core.analysis.probes.model import MAX_GRADE, GradeDimension, ProbeAnswer, ProbeKind, ProbeQuestion
-from core.analysis.probes.questions import (
-    DEFAULT_QUESTIONS,
-    compacted_material,
-    grade_by_facts,
-    select_questions,
-)
+from core.analysis.probes.questions import DEFAULT_QUESTIONS, grade_by_facts, select_questions
 from core.analysis.run_cost import RunCostEstimate
 from core.common.errors import CompactionFailed
+from core.facts.model import Fact
 from core.llm.catalog import find_model
 from core.llm.chat_messages import ChatMessage, flatten_request
 from core.llm.client import LLMClient
@@ -190,12 +185,10 @@ class ProbeProgress:
 
 
 def plan_round(
-    preview: Preview, facts: Sequence[SourceFact], plan: ProbePlan, answerer: Profile, judge: Profile
+    preview: Preview, facts: Sequence[Fact], plan: ProbePlan, answerer: Profile, judge: Profile
 ) -> ProbeRound:
     """Return what would be asked about a preview's result; calls nothing."""
-    questions = select_questions(
-        compacted_material(preview.messages, preview.compaction.fates, facts), plan.max_questions
-    )
+    questions = select_questions(facts, preview.compaction.fates, plan.max_questions)
     counter, system = counter_for(answerer.model), preview.conversation.system.texts
     compacted = history_context(preview.compaction.messages, system, counter)
     warnings = list(_same_model(preview, judge)) if plan.free_count else []

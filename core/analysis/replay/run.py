@@ -6,8 +6,8 @@ from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.analysis.fidelity.later_use import demand_on_result, find_later_uses
 from core.analysis.model import ReplayCompaction, ReplayTrack
+from core.analysis.needed_later import find_needs, needed_later
 from core.analysis.replay.timeline import (
     UNSCALED,
     CountScale,
@@ -234,10 +234,9 @@ class TrackPlayer:
         timeline, retrieved = self._context.timeline, 0
         for turn, texts, history in self._stubbed:
             originals = [Message(Speaker.TOOL, (Text(text),)) for text in texts]
-            uses = find_later_uses(originals, timeline.messages[timeline.turns[turn - 1].first :])
-            if uses is not None:
-                lost = demand_on_result(uses, history).lost
-                retrieved += len({judged.fact.messages[0] for judged in lost})
+            needs = find_needs(originals, timeline.messages[timeline.turns[turn - 1].first :])
+            if needs is not None:
+                retrieved += len({name.message for name in needed_later(needs, history).gone})
         return retrieved
 
     def _cost(self) -> float | None:

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import TypeVar
 
-from core.analysis.fidelity.fact_matching import find_fact
-from core.analysis.fidelity.fact_texts import TextIndex, index_sentences, text_index
-from core.analysis.fidelity.model import FidelityCategory, SourceFact
-from core.analysis.fidelity.sentence_matching import FactSearchIndex
-from core.analysis.fidelity.source_index import source_index
+from core.analysis.losses.source_texts import source_index
+from core.analysis.losses.texts import TextIndex
 from core.analysis.summary_check.check import SummaryCheckInput, SummaryFinding, has_section, summary_check
 from core.analysis.summary_check.sentence_sources import LinkedSentence, summary_links
 from core.analysis.summary_check.summary_sentences import SummaryPart, find_summaries
 from core.preview.options import Preview, StageCache
 from core.preview.preview import strategy_prompts
 from core.settings.prompts.prompt_sections import required_sections
-from core.transcript.compaction import Compaction, FateKind
+from core.transcript.compaction import Compaction
 from core.transcript.model import Progress, no_progress
 
 _T = TypeVar("_T")
@@ -32,20 +28,14 @@ def summary_findings(
         return None
 
     def check() -> tuple[SummaryFinding, ...]:
-        compaction = preview.compaction
-        kept_messages = frozenset(
-            index for index, fate in enumerate(compaction.fates) if fate.kind is FateKind.KEPT
-        )
         sizes = {
             part.place: (_source_tokens(preview, part), preview.after_counts[part.place]) for part in parts
         }
         source = _summary_source_index(preview, parts, progress)
         return summary_check(
             SummaryCheckInput(
-                preview.messages,
                 parts,
                 source,
-                kept_messages,
                 _required_sections(preview, parts[0].text),
                 sizes,
             )
@@ -109,43 +99,3 @@ def _required_sections(preview: Preview, text: str) -> tuple[str, ...]:
         sections for sections in sections_by_prompt if any(has_section(text, name) for name in sections)
     )
     return next(answered_sections, sections_by_prompt[0] if sections_by_prompt else ())
-
-
-@dataclass(frozen=True, slots=True)
-class Proportion:
-    count: int = 0
-    total: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class SummaryRetention:
-    """Constraints that the summaries hold word for word, and errors that they hold."""
-
-    constraints: Proportion
-    errors: Proportion
-
-
-def summary_retention(
-    parts: Sequence[SummaryPart], compaction: Compaction, facts: Sequence[SourceFact]
-) -> SummaryRetention:
-    """Count the source's ``facts`` that summaries retain, by the match rules of fidelity. Counts only facts
-    all of whose messages were summarised."""
-    texts = [part.message_text for part in parts]
-    texts_index = FactSearchIndex(
-        text_index(texts), index_sentences({part.place: part.message_text for part in parts})
-    )
-    summarised = {index for part in parts for index in part.origins}
-    kept_messages = {index for index, fate in enumerate(compaction.fates) if fate.kind is FateKind.KEPT}
-    removed_messages = summarised - kept_messages
-    summarised_facts = [fact for fact in facts if removed_messages.issuperset(fact.messages)]
-    constraints = _proportion_retained(FidelityCategory.CONSTRAINT, summarised_facts, texts_index)
-    return SummaryRetention(
-        constraints, _proportion_retained(FidelityCategory.ERROR, summarised_facts, texts_index)
-    )
-
-
-def _proportion_retained(
-    kind: FidelityCategory, facts: Sequence[SourceFact], index: FactSearchIndex
-) -> Proportion:
-    matches = [find_fact(one, index) for one in facts if one.kind is kind and not one.is_resolved]
-    return Proportion(sum(one.is_complete and not one.is_reworded for one in matches), len(matches))

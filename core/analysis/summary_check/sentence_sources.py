@@ -1,15 +1,17 @@
-"""Finds the source messages of each sentence of a summary by shared facts (product.md 3.5)."""
+"""Finds the source messages of each sentence of a summary by what both name, and by its words."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from core.analysis.fidelity.fact_texts import (
+from core.analysis.losses.source_texts import similar_messages
+from core.analysis.losses.summary_evidence import absent_names
+from core.analysis.losses.texts import (
     WORD,
     TextIndex,
     contains_needle,
@@ -17,8 +19,8 @@ from core.analysis.fidelity.fact_texts import (
     flat_text,
     split_sentences,
 )
-from core.analysis.summary_check.summary_sentences import PATH, SummaryPart, invented_facts, sentences_in
-from core.facts import prose_facts, value_facts
+from core.analysis.summary_check.summary_sentences import SummaryPart, sentences_in
+from core.facts.name_patterns import NameKind, names_in
 from core.facts.sentences import plain_text
 from core.transcript.model import Message, Speaker
 
@@ -30,15 +32,10 @@ QUOTED_WORDS, MOST_WORDS = "word for word", "most of its words"
 
 _MIN_SHARE = 0.6  # of the content words of a sentence
 _MIN_WORDS = 4  # content words needed to search for a sentence
-_MAX_MESSAGES = 300  # words in more messages are not searched
-_MAX_CANDIDATES = 8  # messages compared by sentence
 _MAX_CHARACTERS = 20_000  # characters of a message to split into sentences
 _UNCOVERED_WEIGHT = 0.5  # weight of messages that the summary does not cover
-_FILE = re.compile(r"(?<![\w/.@-])[\w@][\w.@-]*\.[A-Za-z]\w{0,7}\b(?!\()")
-_CODE_SPAN = re.compile(r"`([^`\n]{3,160})`")
 _QUOTED = re.compile(r"[\"“]([^\"“”\n]{8,300})[\"”]")
 _ERROR = re.compile(r"\b(?:TS\d{3,5}|E\d{3,4}|[A-Z][A-Za-z]+(?:Error|Exception|Warning)|exit code \d+)\b")
-_BARE_NUMBER = re.compile(r"(?<![\w.,:/-])\d{3,}(?:[.,]\d+)*(?![\w/:-])")
 _STATUS = re.compile(r"^\[[\w ]{2,20}\]\s+")
 _LEAD = re.compile(r"^(?:(?:[A-Z][\w ]{2,30}|resolved|open):\s+[\"“]?)+")
 _PIECES = re.compile(r"`:\s+| · ")
@@ -60,12 +57,12 @@ class SourceLink:
 @dataclass(frozen=True, slots=True)
 class LinkedSentence:
     """A sentence of a summary, at ``start`` of its text. ``links`` are its sources, best first, empty for "no
-    source found"; ``invented`` are its names and values without a source."""
+    source found"; ``nowhere`` are its names and numbers that stand nowhere in the source."""
 
     start: int
     text: str
     links: tuple[SourceLink, ...]
-    invented: tuple[str, ...] = ()
+    nowhere: tuple[str, ...] = ()
 
 
 def summary_links(
@@ -74,16 +71,15 @@ def summary_links(
     """Return every sentence of a summary with its sources. Deterministic. ``source`` is indexed by the
     summary's words. Linear in the messages that share a rare word with a sentence."""
     context = _LinkContext(messages, source, frozenset(part.origins))
-    all_invented = tuple(invented_facts([(part.place, part.text)], source))
-    linked = []
-    for sentence in sentences_in(part.text):
-        invented = tuple(
-            fact.text
-            for fact in all_invented
-            if all(part in sentence.text for part in fact.text.split(" = "))
+    return tuple(
+        LinkedSentence(
+            sentence.start,
+            sentence.text,
+            context.links(sentence.text),
+            tuple(dict.fromkeys(name.text for name in absent_names(sentence.text, source))),
         )
-        linked.append(LinkedSentence(sentence.start, sentence.text, context.links(sentence.text), invented))
-    return tuple(linked)
+        for sentence in sentences_in(part.text)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,12 +129,6 @@ class _LinkContext:
             places = self._find_messages(fact.text, exact=fact.exact)
             if places:
                 yield fact.text, fact.weight, places
-        for key, value in value_facts.numbers(statement):
-            messages_with_both = sorted(
-                {*self._find_messages(key, exact=False)} & {*self._find_messages(value, exact=False)}
-            )
-            if messages_with_both:
-                yield f"{key} = {value}", 2.5, messages_with_both
         yield from self._messages_by_wording(_LEAD.sub("", statement).strip(_QUOTE_CHARACTERS))
         for piece in _PIECES.split(statement)[1:]:
             quoting_messages = (
@@ -156,24 +146,13 @@ class _LinkContext:
             yield QUOTED_WORDS, 4.0, quoting_messages
         if len(wanted_words) < _MIN_WORDS:
             return
-        similar_messages = [
+        alike = [
             place
-            for place in self._candidates(wanted_words)
+            for place in similar_messages(wanted_words, self.messages, self.source, self.origins)
             if place not in quoting_messages and self._has_sentence(place, wanted_words)
         ]
-        if similar_messages:
-            yield MOST_WORDS, 2.0, sorted(similar_messages)
-
-    def _candidates(self, wanted_words: frozenset[str]) -> list[int]:
-        """Return the messages with most of the rarer words."""
-        hits: Counter[int] = Counter()
-        for word in wanted_words:
-            places = self.source.words.get(word, ())
-            if len(places) <= _MAX_MESSAGES:
-                hits.update(places)
-        said = (place for place in hits if place < len(self.messages))
-        told = [place for place in said if self.messages[place].speaker is not Speaker.TOOL]
-        return sorted(told, key=lambda place: (-hits[place] * self._weight(place), place))[:_MAX_CANDIDATES]
+        if alike:
+            yield MOST_WORDS, 2.0, sorted(alike)
 
     def _has_sentence(self, place: int, wanted_words: frozenset[str]) -> bool:
         if place not in self._sentence_words:
@@ -209,32 +188,26 @@ class _LinkContext:
 def _sentence_facts(sentence: str) -> Iterator[_WeightedFact]:
     """Yield what a sentence names, once each."""
     facts_by_name: dict[str, _WeightedFact] = {}
-    for fact in (*_named_facts(sentence), *_code_facts(sentence)):
+    for fact in _named_facts(sentence):
         name = fact.text.strip(" .,;:")
         if len(name) > 2 and not any(name in known_name for known_name in facts_by_name):
             facts_by_name[name] = _WeightedFact(name, fact.weight, fact.exact)
     yield from facts_by_name.values()
 
 
+_WEIGHTS = {NameKind.IDENTIFIER: 2.0, NameKind.CODE: 2.0, NameKind.NUMBER: 1.0}
+"""Weights of names; all others count 3."""
+
+
 def _named_facts(sentence: str) -> Iterator[_WeightedFact]:
     for quoted in _QUOTED.findall(sentence):
         yield _WeightedFact(quoted, 3.0, exact=False)
-    for url in prose_facts.urls(sentence):
-        yield _WeightedFact(url, 3.0)
-    for code_span in _CODE_SPAN.findall(sentence):
-        is_command = " " in code_span
-        yield _WeightedFact(code_span, 3.0 if is_command or "/" in code_span else 2.0, exact=not is_command)
-
-
-def _code_facts(sentence: str) -> Iterator[_WeightedFact]:
-    for path in (*PATH.findall(sentence), *_FILE.findall(sentence)):
-        yield _WeightedFact(path, 3.0)
+    for name in names_in(sentence):
+        is_command = name.kind is NameKind.CODE and " " in name.text
+        weight = 3.0 if is_command else _WEIGHTS.get(name.kind, 3.0)
+        yield _WeightedFact(name.text.removesuffix("()"), weight, exact=not is_command)
     for error in _ERROR.findall(sentence):
         yield _WeightedFact(error, 3.0)
-    for name in prose_facts.identifiers(sentence):
-        yield _WeightedFact(name.removesuffix("()"), 2.0)
-    for number in _BARE_NUMBER.findall(sentence):
-        yield _WeightedFact(number, 1.0)
 
 
 def _unique_facts(shared: list[tuple[float, str]]) -> tuple[str, ...]:

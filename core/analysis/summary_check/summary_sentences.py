@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from core.analysis.fidelity.fact_texts import TextIndex
-from core.analysis.fidelity.model import FidelityCategory, InventedFact
-from core.facts import prose_facts, value_facts
 from core.facts.sentences import DIGEST_TITLE, plain_text
-from core.summarize.fact_lines import EMPTY_SECTIONS_PREFIX, FOLDER_PREFIX, TRANSCRIPT_PREFIX
+from core.summarize.summary_lines import EMPTY_SECTIONS_PREFIX, FOLDER_PREFIX, TRANSCRIPT_PREFIX
 from core.transcript.compaction import Compaction
 from core.transcript.model import Speaker
 
@@ -101,91 +98,3 @@ def _strip_markup(text: str, start: int) -> SummarySentence | None:
         text, start = stripped[prefix_length:], start + prefix_length
     text = _TAGS.sub("", text).strip()
     return None if _EMPTY_PHRASE.match(text) else SummarySentence(start, text)
-
-
-PATH = re.compile(r"(?<![\w/<])(?:[\w.@-]*/)+[\w.@-]*\w\.\w{1,8}\b")
-"""A file path with a folder and a suffix."""
-_HASH = re.compile(r"\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,40}\b")
-_DIGITS = re.compile(r"\d[\d.,]*")
-_MACRO = re.compile(r"(?<![\w\\])\\[A-Za-z]{4,}\b")
-_LONG_NUMBER = re.compile(
-    r"(?<![\w.,:/#~≈$-])(?<!about )(?<!some )(?<!over )(?<!nearly )(?:\d{1,3}(?:,\d{3})+|\d{3,5}|"
-    r"\d{1,4}[.:]\d{1,2})"
-    r"(?![\w:/%-]|[.,]\d| ?%)"
-)
-"""A number that nobody counts: of three digits, or broken."""
-_NO_FACTS = re.compile(
-    r"</?[\w-]+>|^[#* ]*[A-Z][A-Z_ ]+:?[* ]*$|\S*\s?…\S*|\S*\s*\[truncated\]|\b\d+ calls?\b|\\[nrt]|"
-    r"(?i:\bfull transcript\b.*|\bsession(?:[ _]?id)?: \S+)",
-    re.MULTILINE,
-)
-"""Text without facts: tags and headings, counts, truncated words, JSON escapes, a harness of itself."""
-
-
-def invented_facts(
-    summaries: Iterable[tuple[int, str]],
-    source: TextIndex,
-    kinds: Collection[FidelityCategory] = tuple(FidelityCategory),
-) -> Iterator[InventedFact]:
-    """Yield each path, address, identifier, hash and value that the source does not contain, once. ``source``
-    is indexed by the words of the summaries."""
-    seen: set[tuple[FidelityCategory, str]] = set()
-    for place, text in summaries:
-        fact_text = _NO_FACTS.sub(" ", text)
-        for kind, words in _names_in(fact_text):
-            if kind not in kinds or (kind, words) in seen or _is_known(kind, words, source):
-                continue
-            seen.add((kind, words))
-            yield InventedFact(kind, words, place)
-
-
-def _names_in(text: str) -> Iterator[tuple[FidelityCategory, str]]:
-    for path in PATH.findall(text):
-        yield FidelityCategory.PATH, path
-    for url in prose_facts.urls(text):
-        yield FidelityCategory.URL, url
-    for name in prose_facts.identifiers(text):
-        yield FidelityCategory.IDENTIFIER, name
-    for name in prose_facts.ids(text):
-        yield FidelityCategory.IDENTIFIER, name
-    for digest in _HASH.findall(text):
-        yield FidelityCategory.IDENTIFIER, digest
-    for macro in _MACRO.findall(text):
-        yield FidelityCategory.IDENTIFIER, macro
-    for key, value in value_facts.numbers(text):
-        yield FidelityCategory.NUMBER, f"{key} = {value}"
-    for value in _LONG_NUMBER.findall(text):
-        yield FidelityCategory.NUMBER, value
-
-
-def _is_known(kind: FidelityCategory, words: str, source: TextIndex) -> bool:
-    if kind is FidelityCategory.NUMBER:
-        value = words.rpartition(" = ")[2]
-        digits = _DIGITS.search(value)
-        return source.contains(value) or (
-            digits is not None
-            and (
-                source.contains(digits[0])
-                or source.contains(digits[0].replace(",", ""))
-                or source.contains(digits[0], is_cut=True)
-            )
-        )
-    if kind is FidelityCategory.PATH:
-        return _is_known_path(words, source)
-    name = words.removesuffix("()")
-    return (
-        "[data" in words
-        or source.contains(name, exact=True)
-        or source.contains(name, exact=True, is_cut=True)
-    )
-
-
-def _is_known_path(path: str, source: TextIndex) -> bool:
-    """Return whether the source has the path, its end, or its folder and name apart."""
-    segments = path.strip("/").split("/")
-    path_ends = ("/".join(segments[start:]) for start in range(max(1, len(segments) - 1)))
-    folder, _, name = path.rpartition("/")
-    parts = [part for part in (folder, name) if part]
-    return any(source.contains(path_end, exact=True) for path_end in path_ends) or (
-        len(parts) > 1 and all(source.contains(part, exact=True) for part in parts)
-    )

@@ -1,4 +1,4 @@
-"""What the panels around the lists show: controls, checks, status, messages, reasons, fidelity, summaries."""
+"""What the panels around the lists show: controls, checks, status, messages, reasons, losses, summaries."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from core.app.rpc import Service, remote
 from core.presentation.model import ChecksPage, StatusPage, TuningPage
 
 if TYPE_CHECKING:
-    from core.presentation.inspector_model import DecayPage, FidelityPage, MessageBody, SummaryPage, WhyPage
+    from core.analysis.losses.model import Losses
+    from core.presentation.inspector_model import DecayPage, LossesPage, MessageBody, SummaryPage, WhyPage
     from core.preview.options import Preview
     from core.transcript.model import Progress
 
@@ -100,7 +101,7 @@ class InspectorService(Service):
         session, shown = self._session, self._session.shown_preview()
         progress = session.yielding_progress()
         findings = summary_findings(shown, session.opened_file().stages, progress)
-        return run_page(shown, findings, None if findings is None else self._lost_count(shown, progress))
+        return run_page(shown, findings, None if findings is None else self._losses(shown, progress))
 
     @remote(latest=True, of_file=True)
     def explain_recorded(self, number: int) -> WhyPage:
@@ -111,18 +112,18 @@ class InspectorService(Service):
         return recorded_page(shown, self._session.opened_file().recorded(shown), number)
 
     @remote(latest=True, of_file=True)
-    def fidelity(self) -> FidelityPage:
-        """Return which facts of the source the result holds."""
-        from core.presentation.fidelity_page import fidelity_page
+    def losses(self) -> LossesPage:
+        """Return what the result holds of the facts of the source."""
+        from core.presentation.losses_page import losses_page
 
-        session, shown = self._session, self._session.shown_preview()
-        return fidelity_page(shown, session.opened_file().fidelity(shown, session.yielding_progress()))
+        shown = self._session.shown_preview()
+        return losses_page(shown, self._losses(shown, self._session.yielding_progress()))
 
     @remote(latest=True, of_file=True)
     def rounds(self) -> Generator[DecayPage, None, None]:
         """Compact the shown source, then each result once more; yield a page after each compaction."""
-        from core.analysis.fidelity.decay import preview_rounds
-        from core.presentation.fidelity_page import decay_pages
+        from core.analysis.losses.decay import preview_rounds
+        from core.presentation.losses_page import decay_pages
 
         preview = self._session.shown_preview()
         rounds = preview_rounds(preview, self._session.yielding_progress())
@@ -157,11 +158,11 @@ class InspectorService(Service):
         stages = self._session.opened_file().stages
         findings = summary_findings(preview, stages, progress)
         sentences = linked_summary(preview, place, stages, progress)
-        lost = None if findings is None and place >= 0 else self._lost_count(preview, progress)
+        losses = None if findings is None and place >= 0 else self._losses(preview, progress)
         sections = prompt_sections(preview)
-        page = summary_page(place, findings, sentences, preview.conversation.cwd, lost, sections)
+        page = summary_page(place, findings, sentences, preview.conversation.cwd, losses, sections)
         first = next((part.place for part in summary_parts(preview)), -1)
         return replace(page, summary_index=first)
 
-    def _lost_count(self, preview: Preview, progress: Progress) -> int:
-        return len(self._session.opened_file().fidelity(preview, progress).lost_now)
+    def _losses(self, preview: Preview, progress: Progress) -> Losses:
+        return self._session.opened_file().losses(preview, progress)

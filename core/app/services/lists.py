@@ -87,14 +87,14 @@ class MessageListService(Service):
         yield from self._apply(pinned_once(self._session.view.pins, position, kind, note, name))
 
     @remote(of_file=True)
-    def pin_constraints(self) -> Generator[UserMarks, None, None]:
-        """Pin every message with a constraint; then show the preview."""
-        from core.analysis.fidelity.evaluate import active_constraints
-        from core.app.pins import pinned_rules
+    def pin_messages(self) -> Generator[UserMarks, None, None]:
+        """Pin every message of the person and every instruction; then show the preview."""
+        from core.analysis.losses.losses_of import messages_and_instructions
+        from core.app.pins import pinned_messages
 
         session, preview = self._session, self._session.shown_preview()
-        rules = active_constraints(preview, session.opened_file().stages, session.yielding_progress())
-        yield from self._apply(pinned_rules(session.view.pins, rules, preview))
+        said = messages_and_instructions(preview, session.opened_file().stages, session.yielding_progress())
+        yield from self._apply(pinned_messages(session.view.pins, said, preview))
 
     def _apply(self, update: PinUpdate) -> Generator[UserMarks, None, None]:
         session, file, former = self._session, self._session.opened_file(), self._session.view

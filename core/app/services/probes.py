@@ -103,7 +103,7 @@ class ProbeService:
 
     def plan(self, request: ProbePlan, judge: Profile | None = None) -> ProbeProgress:
         """Return the questions and their price; ``judge`` is by default the profile that answers."""
-        from core.analysis.fidelity.evaluate import source_facts
+        from core.analysis.losses.losses_of import source_facts
         from core.analysis.probes.cost import probe_costs
         from core.analysis.probes.runner import ProbeProgress, plan_round
         from core.analysis.run_cost import RunCostEstimate, total_cost

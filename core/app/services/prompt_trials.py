@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.analysis.summary_check.preview_summaries import SummaryRetention, summary_parts, summary_retention
+from core.analysis.losses.summary_retention import SummaryRetention, summary_retention
+from core.analysis.summary_check.preview_summaries import summary_parts
 from core.app.events import CompactionRequest, Event
 from core.app.session import Session
 from core.common.errors import InputError
@@ -74,7 +75,7 @@ class PromptTrials:
         if run.no_op is None:
             parts = summary_parts(result)
             text = "\n\n".join(part.text for part in parts)
-            held = summary_retention(parts, run, file.facts(result, self._session.reporter().working))
+            held = summary_retention(parts, run, file.losses(result, self._session.reporter().working).items)
         else:
             text, held = run.summary.text if run.summary is not None else "", None
         costs = [call.cost for call in run.calls if call.cost is not None]

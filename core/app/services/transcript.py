@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from core.app.services.analysis import AnalysisService
 
 if TYPE_CHECKING:
-    from core.analysis.fidelity.fact_rows import FactRow
+    from core.facts.model import Fact
     from core.lint.common_rules import LintFinding
+    from core.transcript.model import Message
     from core.transcript.scopes import History
 
 
@@ -29,11 +30,14 @@ class TranscriptFindings:
 class TranscriptService(AnalysisService):
     """Answers about the messages of the scope."""
 
-    def facts(self) -> tuple[FactRow, ...]:
-        """Return the facts that the Losses tab looks for, by category, then by first mention."""
-        from core.analysis.fidelity.fact_rows import fact_rows
+    def facts(self) -> tuple[tuple[Fact, tuple[int, int]], ...]:
+        """Return the facts that the Losses tab looks for, by kind, then by first mention, each with the lines
+        of its first and last message in the file, from 1 (0 where the message has none)."""
+        from core.facts.extract import extract_facts
 
-        return fact_rows(self._history().messages, self._session.analysis_input().options.progress)
+        messages = self._history().messages
+        facts = extract_facts(messages, self._session.analysis_input().options.progress).all
+        return tuple((fact, (_line(messages[fact.first]), _line(messages[fact.last]))) for fact in facts)
 
     def lint(self, provider: str = "") -> TranscriptFindings:
         """Check the messages by the rules of a provider, by default of the API of format and model."""
@@ -49,3 +53,7 @@ class TranscriptService(AnalysisService):
 
         source = self._session.analysis_input()
         return history_of_scope(source.conversation, source.options.scope)
+
+
+def _line(message: Message) -> int:
+    return message.sources[0].line if message.sources else 0

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from core.analysis.fidelity.decay import DecayRound, preview_rounds
-from core.analysis.fidelity.model import FactStatus, Fidelity
+from core.analysis.losses.decay import DecayRound, preview_rounds
+from core.analysis.losses.model import Losses
 from core.analysis.summary_check.check import SummaryFinding
 from core.analysis.summary_check.preview_summaries import summary_findings
 from core.analysis.summary_price import compaction_cost, is_model_call, paid_dollars
-from core.cli.output.console import ConsoleProgress, aligned_table, more_line, titled_table
+from core.cli.output.console import WIDTH, ConsoleProgress, aligned_table, more_line, titled_table
 from core.cli.output.inspect_text import cut_row
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import count, dollar_text
+from core.facts.model import FactKind
 from core.lint.lint import lint_verdict
-from core.presentation.fidelity_page import by_weight, later_needs, losses_heading, lost_facts
-from core.presentation.inspector_model import DECAY_NOTE, LABELS, fact_note
+from core.presentation.inspector_model import DECAY_NOTE
+from core.presentation.losses_page import decay_text, fact_note
+from core.presentation.losses_words import KIND_NAMES, STATUS_WORDS, losses_head, losses_sentences
 from core.presentation.preview_wording import result_size_text, saved_text
 from core.presentation.summary_page import summary_verdict
 from core.preview.options import Preview
@@ -30,8 +33,6 @@ if TYPE_CHECKING:
     from core.cli.arguments import CommonOptions
     from core.cli.opened_transcript import OpenedConversation
 
-MAX_LOST = 100
-"""Lost facts in the JSON."""
 _MAX_FACTS, _MAX_FACT_LENGTH, _MAX_FINDING_LENGTH = 10, 80, 200
 _COUNTERS = (
     ("read-write pairs pruned", "read_write_pairs_pruned"),
@@ -51,7 +52,7 @@ def compact_report(opened: OpenedConversation, preview: Preview) -> list[str]:
     compaction, stats = preview.compaction, preview.compaction.stats
     name = one_line_text(opened.conversation.document.name, 60)
     mode = ", reference mode" if preview.mode is Mode.REFERENCE else ""
-    fidelity, fixes = opened.fidelity(preview), ", ".join(compaction.fixes)
+    losses, fixes = opened.losses(preview), ", ".join(compaction.fixes)
     verdicts = [
         (lint.provider, lint_verdict(lint.before, lint.provider), lint_verdict(lint.after, lint.provider))
         for lint in preview.lint
@@ -67,8 +68,8 @@ def compact_report(opened: OpenedConversation, preview: Preview) -> list[str]:
         *titled_table("Single messages", [*_counters(stats, _STATS), *left], (1,)),
         *titled_table("Density", _counters(compaction.density, _COUNTERS), (1,)),
         *titled_table("Summary", _summary(preview)),
-        *_check_lines(summary_findings(preview, opened.stages), len(fidelity.lost_now)),
-        *_fidelity_lines(preview, fidelity),
+        *_check_lines(summary_findings(preview, opened.stages), losses),
+        *_losses_lines(preview, losses),
         *titled_table("Cost", _cost(preview)),
         *titled_table("Lint", verdicts, head=("", "before", "after")),
         *titled_table("Fixes that changed this run", [(fixes,)] if fixes else []),
@@ -159,8 +160,8 @@ def _summary(preview: Preview) -> list[tuple[str, str]]:
     return [row for row in rows if row[1]]
 
 
-def _check_lines(findings: Sequence[SummaryFinding] | None, lost: int) -> list[str]:
-    """Return the section Summary check, with ``lost`` facts; empty where there is no summary."""
+def _check_lines(findings: Sequence[SummaryFinding] | None, losses: Losses) -> list[str]:
+    """Return the section Summary check; empty where there is no summary."""
     if findings is None:
         return []
     rows = [
@@ -173,7 +174,7 @@ def _check_lines(findings: Sequence[SummaryFinding] | None, lost: int) -> list[s
         )
         for finding in findings
     ]
-    return titled_table("Summary check", rows or [(summary_verdict(findings, lost),)])
+    return titled_table("Summary check", rows or [(summary_verdict(findings, losses_head(losses)[0]),)])
 
 
 def check_notes(findings: Sequence[SummaryFinding] | None) -> list[str]:
@@ -183,41 +184,38 @@ def check_notes(findings: Sequence[SummaryFinding] | None) -> list[str]:
     return notes or [f"summary check: {summary_verdict(findings)}"]
 
 
-def _fidelity_lines(preview: Preview, fidelity: Fidelity) -> list[str]:
-    """Return the sections Fidelity and Lost; empty where the source has no facts."""
-    scores = [item for item in fidelity.scores if item.facts]
-    if not scores:
+def _losses_lines(preview: Preview, losses: Losses) -> list[str]:
+    """Return the section Losses: the sentences, the counts by kind, what is gone or reworded, worst first."""
+    if preview.compaction.no_op is not None or not losses.items:
         return []
-    removed = number_format.plural(max(0, preview.before_tokens - preview.after_tokens), "token")
-    needs = (span for span in later_needs(fidelity.demand, preview) if not span.link.startswith("scope"))
-    later_use = "".join(span.text for span in needs).removesuffix(" .").strip()
-    score_rows = [
+    head = ("", *STATUS_WORDS, "in all")
+    counts = [
+        (KIND_NAMES[one.kind][1], one.word_for_word, one.reworded, one.gone, one.total)
+        for one in losses.kinds
+    ]
+    sentences = [line for text in losses_sentences(losses) for line in _wrapped(text)]
+    lines = ["", "Losses", *sentences]
+    if not losses.is_written:
+        return lines
+    changed = [one for one in losses.worst_first if one.fact.kind is not FactKind.NAME or one.needed]
+    rows = [
         (
-            LABELS[score.kind],
-            *(score.by_status.get(status, 0) for status in FactStatus),
-            None if score.recall is None else f"{score.recall:.2f}",
+            KIND_NAMES[one.fact.kind][0],
+            fact_note(one),
+            one_line_text(one.fact.text, _MAX_FACT_LENGTH),
         )
-        for score in by_weight(fidelity.scores)
+        for one in changed[:_MAX_FACTS]
     ]
-    score_head = ("", *(status.value for status in FactStatus), "recall")
-    lost = lost_facts(fidelity)
-    lost_rows = [
-        (LABELS[judged.fact.kind], fact_note(judged), one_line_text(judged.fact.text, _MAX_FACT_LENGTH))
-        for judged in lost[:_MAX_FACTS]
-    ]
-    invented = [
-        (LABELS[item.kind], one_line_text(item.text, _MAX_FACT_LENGTH))
-        for item in fidelity.invented[:_MAX_FACTS]
-    ]
-    more = more_line(len(lost) - _MAX_FACTS, f"--json lists {MAX_LOST}")
+    more = more_line(len(changed) - _MAX_FACTS, "--json lists all")
     return [
-        *("", "Fidelity"),
-        *(f"  {losses_heading(fidelity)} · {removed} of text removed", f"  {later_use}"),
-        *aligned_table(score_rows, range(1, len(score_head)), head=score_head),
-        *titled_table("Lost, worst first", lost_rows, more=more),
-        f"  score {number_format.score(fidelity.weighted)}: the weighted share of the known facts, no rank",
-        *titled_table("In the summary, but nowhere in the source", invented),
+        *lines,
+        *aligned_table(counts, range(1, len(head)), head=head),
+        *titled_table("Gone or reworded, worst first", rows, more=more),
     ]
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(text, WIDTH, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
 
 
 def _cost(preview: Preview) -> list[tuple[str, str]]:
@@ -251,8 +249,7 @@ def decay_of_preview(options: CommonOptions, preview: Preview, rounds: int) -> t
 
 def decay_lines(preview: Preview, rounds: Sequence[DecayRound]) -> list[str]:
     rows = [
-        (number, number_format.score(one.weighted), one.messages, one.tokens, one.no_op)
-        for number, one in enumerate(rounds, 1)
+        (number, decay_text(one), one.messages, one.tokens, one.no_op) for number, one in enumerate(rounds, 1)
     ]
-    head = ("after", "fidelity", "messages", f"{preview.count_method.mark} tokens", "")
+    head = ("after", "your messages", "messages", f"{preview.count_method.mark} tokens", "")
     return titled_table("Folded again", rows, range(4), head, [f"  {DECAY_NOTE}"])

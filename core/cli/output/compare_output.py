@@ -11,16 +11,14 @@ from typing import TYPE_CHECKING
 
 from core.analysis.compare.compare import CSV_COLUMNS, Comparison, csv_cells, flat_row, means_by_name, to_json
 from core.analysis.compare.rows import provider_of
-from core.analysis.fidelity.model import CategoryScore, FidelityCategory
+from core.analysis.losses.model import KindCount
 from core.analysis.model import (
-    BEST_CASE,
     CompareRow,
     FolderCompareRow,
     FolderMeans,
     LostFact,
     PairwiseLosses,
     RecordedComparison,
-    is_best_case,
 )
 from core.analysis.summary_price import PricingModel
 from core.cli.output.console import WIDTH, aligned_table, more_line, titled_section, write_bytes
@@ -29,6 +27,7 @@ from core.common import number_format
 from core.common.excerpts import ellipsize, one_line_text
 from core.common.json_value import Json
 from core.common.number_format import UNKNOWN, count, dollar_text
+from core.facts.model import FactKind
 from core.presentation.preview_wording import warning_texts
 from core.settings.profile import OFFLINE
 
@@ -38,9 +37,9 @@ if TYPE_CHECKING:
     from core.preview.options import Preview
 
 
-_FIRST_COLUMNS = ("", "", "saved", "messages", "fidelity", "constraints", "files", "errors", "needed later")
+_FIRST_COLUMNS = ("", "", "saved", "messages", "needed later", "your messages", "files", "errors", "made up")
 _LAST_COLUMNS = ("prefix", "calls", "≈ cost", "pays back", "lint", "time")
-_FRONT_NOTE = "* nothing else here keeps more of the facts in fewer tokens"
+_FRONT_NOTE = "* nothing else here keeps more of what later turns needed in fewer tokens"
 _MAX_REASON, _MAX_FACT_LENGTH = 46, 70
 _MAX_FACTS = 40
 
@@ -69,8 +68,6 @@ def file_report(output: CompareOutput) -> Iterator[str]:
     yield from aligned_table([_row(row) for row in rows], range(1, len(head)), head=head, indent="")
     if any(row.on_front for row in rows):
         yield _FRONT_NOTE
-    if output.summaries == OFFLINE and is_best_case(rows):
-        yield from textwrap.wrap(BEST_CASE, WIDTH)
     yield from titled_section("Notes", list(_notes(rows, scope)))
     title = "What the agent did, and what its preset would have done"
     yield from titled_section(title, list(_recorded(output.comparison.recorded)))
@@ -89,16 +86,16 @@ def _row(row: CompareRow) -> tuple[str, ...]:
     if row.error:
         return (name, *[UNKNOWN] * 13, _seconds(row.seconds))
     saved = 1 - row.tokens / row.before_tokens if row.before_tokens and not row.hidden else None
-    is_recorded, cost, demand = row.kind == "recorded", row.cost, row.demand
-    kinds = (FidelityCategory.CONSTRAINT, FidelityCategory.FILE, FidelityCategory.ERROR)
+    is_recorded, cost, needed = row.kind == "recorded", row.cost, row.needed
+    kinds = (FactKind.YOUR_MESSAGE, FactKind.FILE_CHANGED, FactKind.OPEN_ERROR)
     return (
         name,
         number_format.at_least(count(row.tokens), row.hidden),
         _saved(saved),
         count(row.messages),
-        number_format.score(row.fidelity),
-        *(_kept(row.scores, kind) for kind in kinds),
-        f"{demand.kept} of {demand.needed}" if demand and demand.needed else UNKNOWN,
+        f"{needed.kept} of {needed.used}" if needed and needed.used else UNKNOWN,
+        *(_kept(row.kinds, kind) for kind in kinds),
+        UNKNOWN if row.gone is None else count(row.nowhere),
         count(cost.prefix) if cost else UNKNOWN,
         UNKNOWN if is_recorded else count(row.calls),
         dollar_text(cost.summary if cost else None),
@@ -108,12 +105,9 @@ def _row(row: CompareRow) -> tuple[str, ...]:
     )
 
 
-def _kept(scores: Sequence[CategoryScore], kind: FidelityCategory) -> str:
-    """Return how many facts of a category are not lost: "9 of 12"."""
-    for score in scores:
-        if score.kind is kind and score.facts:
-            return f"{score.not_lost} of {score.facts}"
-    return UNKNOWN
+def _kept(counts: Sequence[KindCount], kind: FactKind) -> str:
+    """Return how many facts of a kind stand word for word: "9 of 12"."""
+    return next((f"{one.word_for_word} of {one.total}" for one in counts if one.kind is kind), UNKNOWN)
 
 
 def _payback_text(calls: float | None) -> str:
@@ -164,14 +158,14 @@ def pairwise_lines(losses: PairwiseLosses) -> Iterator[str]:
         (losses.a, losses.b, losses.lost_in_a),
         (losses.b, losses.a, losses.lost_in_b),
     ):
-        title = f"Lost with {loser}, not with {keeper}: {number_format.plural(len(facts), 'fact')}"
+        title = f"Gone with {loser}, not with {keeper}: {number_format.plural(len(facts), 'fact')}"
         yield from titled_section(title, _facts(facts) or ["  none"])
 
 
 def _facts(facts: Sequence[LostFact]) -> list[str]:
     rows = [
         (
-            number_format.message_number(lost_fact.fact.messages[0]),
+            number_format.message_number(lost_fact.fact.first),
             lost_fact.fact.kind.value,
             lost_fact.status.value,
             ellipsize(one_line_text(lost_fact.fact.text, 400), _MAX_FACT_LENGTH),
@@ -184,7 +178,7 @@ def _facts(facts: Sequence[LostFact]) -> list[str]:
 def folder_report(files: Sequence[FileComparisonResult]) -> Iterator[str]:
     """Yield a line per file and name, then the means by name."""
     lines = [line for file in files for line in file.rows]
-    sizes = ("file", "", "before", "tokens", "saved", "messages", "fidelity", "needed later", "calls")
+    sizes = ("file", "", "before", "tokens", "saved", "messages", "needed later", "your messages", "calls")
     head = (*sizes, "pays back", "lint", "", "time")
     right = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12)
     yield from aligned_table([_line(line) for line in lines], right, head=head, indent="")
@@ -199,8 +193,8 @@ def _line(line: FolderCompareRow) -> tuple[str, ...]:
         number_format.at_least(number_format.tokens(line.method, line.tokens), line.hidden),
         _saved(line.saved),
         number_format.tokens("", line.messages),
-        number_format.score(line.fidelity),
-        _share(line.demand),
+        _share(line.needed_share),
+        UNKNOWN if line.said is None else f"{line.said_word_for_word} of {line.said}",
         count(line.calls),
         _payback_text(line.break_even),
         _lint(line.lint_errors, line.lint_warnings) if not line.error else UNKNOWN,
@@ -229,9 +223,9 @@ def _means(all_means: Sequence[FolderMeans]) -> list[str]:
             UNKNOWN if mean.tokens is None else count(round(mean.tokens)),
             _saved(mean.saved),
             UNKNOWN if mean.saved_spread is None else f"{mean.saved_spread * 100:.1f}",
-            UNKNOWN if mean.fidelity is None else f"{mean.fidelity:.3f}",
-            UNKNOWN if mean.fidelity_spread is None else f"{mean.fidelity_spread:.3f}",
-            _share(mean.demand),
+            _share(mean.needed_share),
+            UNKNOWN if mean.needed_spread is None else f"{mean.needed_spread * 100:.1f}",
+            _share(mean.said_share),
             dollar_text(mean.summary_cost),
             UNKNOWN if mean.break_even is None else f"{mean.break_even:.1f} calls",
             count(mean.lint_errors),
@@ -239,7 +233,7 @@ def _means(all_means: Sequence[FolderMeans]) -> list[str]:
         )
         for mean in all_means
     ]
-    means = ("", "files", "no-ops", "failed", "tokens", "saved", "±", "fidelity", "±", "needed later")
+    means = ("", "files", "no-ops", "failed", "tokens", "saved", "±", "needed later", "±", "your messages")
     head = (*means, "≈ cost", "pays back", "new errors", "time in all")
     return aligned_table(rows, range(1, len(head)), head=head) if rows else []
 
@@ -306,21 +300,14 @@ def folder_values(folder: str, engine: str, comparison: FolderComparison) -> dic
 
 
 def _rows_json(rows: Sequence[FolderCompareRow]) -> dict[str, Json]:
-    return {"rows": map(_row_json, rows), "means": means_by_name(rows)}
-
-
-def _row_json(line: FolderCompareRow) -> dict[str, Json]:
-    value = to_json(line)
-    facts, recall = value.pop("facts"), value.pop("recall")
-    kinds = {kind: {"facts": count, "recall": recall[kind]} for kind, count in facts.items()}
-    return {**value, "by_category": kinds}
+    return {"rows": map(to_json, rows), "means": means_by_name(rows)}
 
 
 def _against(losses: PairwiseLosses | None) -> Json:
-    """Return the facts that each of two rows lost; null where no two were chosen."""
+    """Return the facts that are gone from each of two rows; null where no two were chosen."""
     return losses and fields(losses, "a b") | {
         side: [
-            fields(lost.fact, "category=kind text messages") | {"in_the_other": lost.status}
+            fields(lost.fact, "kind text first last") | {"in_the_other": lost.status}
             for lost in getattr(losses, side)
         ]
         for side in ("lost_in_a", "lost_in_b")
@@ -328,7 +315,7 @@ def _against(losses: PairwiseLosses | None) -> Json:
 
 
 def _recorded_json(comparison: RecordedComparison) -> Json:
-    names = ("tokens", "summary_tokens", "fidelity")
+    names = ("tokens", "summary_tokens", "said")
     return {
         **fields(comparison, "number preset"),
         **{name: dict(zip(("agent", "preset"), getattr(comparison, name), strict=True)) for name in names},

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from core.analysis.fidelity.model import FactStatus, FidelityCategory
 from core.analysis.model import (
     BASELINE,
     RECORDED,
@@ -16,12 +15,11 @@ from core.analysis.model import (
 )
 from core.common import number_format
 from core.common.number_format import UNKNOWN, dollar_text
+from core.facts.model import FactKind
 from core.presentation.compare.model import Column, ResultTable, TableCell
-from core.presentation.inspector_model import LABELS
+from core.presentation.losses_words import KIND_NAMES
 from core.transcript.compaction import FateKind
 
-_LOW_SHARE = 0.6  # below it, what is left of a category is red
-_MANY_LOST = 10  # facts; from here on red
 _MAX_NOTE = 24  # characters of a note beside a name
 _UNKNOWN = TableCell(UNKNOWN)
 
@@ -41,10 +39,6 @@ def _saved(value: float | None) -> TableCell:
     return _share(None if value is None else -value if value else 0.0)
 
 
-def _score(value: float | None) -> TableCell:
-    return TableCell(number_format.score(value), value)
-
-
 def _dollars(value: float | None) -> TableCell:
     if value is None:
         return _UNKNOWN
@@ -59,41 +53,42 @@ def _in_order(errors: int, warnings: int) -> TableCell:
     return TableCell("yes", 0, "ok")
 
 
-def _lost(row: CompareRow) -> TableCell:
-    if row.lost is None:
+def _of(count: int | None, total: int | None, tip: str = "") -> TableCell:
+    """Return "9 of 14", sorted by the share."""
+    if count is None or not total:
         return _UNKNOWN
-    lines = [
-        f"{LABELS[score.kind]}: {score.by_status[FactStatus.LOST]} of {score.facts} lost"
-        for score in row.scores
-        if score.by_status.get(FactStatus.LOST)
-    ]
-    if unclear := sum(score.by_status.get(FactStatus.UNCLEAR, 0) for score in row.scores):
-        lines.append(f"{number_format.plural(unclear, 'fact')} cannot be told")
-    if row.invented:
-        lines.append(f"{number_format.plural(row.invented, 'fact')} in the summary that no source has")
-    tone = "error" if row.lost >= _MANY_LOST else ""
-    return TableCell(number_format.count(row.lost), row.lost, tone, "\n".join(lines))
+    return TableCell(f"{number_format.count(count)} of {number_format.count(total)}", count / total, tip=tip)
 
 
-def _left(kind: FidelityCategory) -> Callable[[CompareRow], TableCell]:
+def _said(row: CompareRow) -> TableCell:
+    return _of(*row.said) if row.said is not None else _UNKNOWN
+
+
+def _made_up(row: CompareRow) -> TableCell:
+    """Return the names of a summary that stand nowhere in the source; blank without a result to look at."""
+    if row.gone is None:
+        return _UNKNOWN
+    return TableCell(number_format.count(row.nowhere), row.nowhere, "error" if row.nowhere else "")
+
+
+def _word_for_word(kind: FactKind) -> Callable[[CompareRow], TableCell]:
     def cell(row: CompareRow) -> TableCell:
-        score = next((score for score in row.scores if score.kind is kind and score.facts), None)
-        if score is None:
+        count = next((one for one in row.kinds if one.kind is kind), None)
+        if count is None:
             return _UNKNOWN
-        share = score.not_lost / score.facts
-        text = f"{number_format.count(score.not_lost)} of {number_format.count(score.facts)}"
-        return TableCell(text, share, "error" if share < _LOW_SHARE else "")
+        noun = KIND_NAMES[kind][1]
+        tip = f"{noun}: {count.reworded:,} not word for word, {count.gone:,} gone"
+        return _of(count.word_for_word, count.total, tip)
 
     return cell
 
 
 def _needed_later(row: CompareRow) -> TableCell:
-    demand = row.demand
-    if demand is None or demand.recall is None:
+    if (needed := row.needed) is None or needed.share is None:
         return TableCell(UNKNOWN, tip="The transcript ends here: nobody knows what comes.")
-    counts = f"{number_format.count(demand.kept)} of {number_format.count(demand.needed)}"
-    tip = f"{counts} facts that were used again"
-    return TableCell(number_format.percent(demand.recall, 0), demand.recall, tip=tip)
+    counts = f"{number_format.count(needed.kept)} of {number_format.count(needed.used)}"
+    tip = f"{counts} names that were used again, with their surroundings; {needed.kept_bare:,} bare"
+    return TableCell(number_format.percent(needed.share, 0), needed.share, tip=tip)
 
 
 def _still_cached(row: CompareRow) -> TableCell:
@@ -151,16 +146,16 @@ COMPARE: ResultTable[CompareRow] = ResultTable(
     (
         Column("{mark} tokens after", _tokens_after),
         Column("saved", lambda row: _saved(saved_share(row))),
-        Column("facts lost", _lost),
+        Column("needed later", _needed_later),
+        Column("your messages", _said),
+        Column("made up", _made_up),
         Column("cost", _summary_cost),
         Column("in order", lambda row: _in_order(*row.lint)),
-        Column("score", lambda row: _score(row.fidelity), True),
-        Column("needed later", _needed_later, True),
         Column("pays for itself after", _payback, True),
         Column("still cached", _still_cached, True),
-        Column("rules", _left(FidelityCategory.CONSTRAINT), True),
-        Column("files changed", _left(FidelityCategory.FILE), True),
-        Column("errors", _left(FidelityCategory.ERROR), True),
+        Column("instructions", _word_for_word(FactKind.INSTRUCTION), True),
+        Column("files changed", _word_for_word(FactKind.FILE_CHANGED), True),
+        Column("open errors", _word_for_word(FactKind.OPEN_ERROR), True),
         Column("messages", lambda row: _count(row.messages), True),
         Column("model calls", lambda row: _count(row.calls), True),
         Column("time", _seconds, True),
@@ -202,9 +197,9 @@ SWEEP: ResultTable[SweepPoint] = ResultTable(
     "setting",
     (
         Column("{mark} tokens after", lambda point: _count(point.tokens)),
-        Column("facts lost", lambda point: _count(point.lost)),
+        Column("your messages", lambda point: _of(*point.said) if point.said else _UNKNOWN),
+        Column("needed later", lambda point: _share(point.needed_share)),
         Column("cost", lambda point: _dollars(point.cost)),
-        Column("score", lambda point: _score(point.fidelity), True),
         Column("messages", lambda point: _count(point.messages), True),
         Column("kept", _fates(FateKind.KEPT, FateKind.EDITED), True),
         Column("summarised", _fates(FateKind.SUMMARISED), True),
@@ -232,14 +227,14 @@ FOLDER: ResultTable[FolderMeans] = ResultTable(
     (
         Column("files", lambda row: _count(row.files - row.errors)),
         Column("saved", lambda row: _saved(row.saved)),
-        Column("facts lost", lambda row: _mean(row.lost)),
+        Column("needed later", lambda row: _share(row.needed_share)),
+        Column("your messages", lambda row: _share(row.said_share)),
+        Column("made up", lambda row: _mean(row.nowhere)),
         Column("cost", lambda row: _dollars(row.summary_cost)),
         Column("faults", lambda row: _count(row.lint_errors, "error")),
         Column("tokens after", lambda row: _count(row.tokens), True),
         Column("± saved", lambda row: _spread(row.saved_spread, 100, 1), True),
-        Column("score", lambda row: _score(row.fidelity), True),
-        Column("± score", lambda row: _spread(row.fidelity_spread, 1, 2), True),
-        Column("needed later", lambda row: _share(row.demand), True),
+        Column("± needed later", lambda row: _spread(row.needed_spread, 100, 1), True),
         Column("pays for itself after", lambda row: _calls(row.break_even), True),
         Column("nothing to do", lambda row: _count(row.no_ops), True),
         Column("failed", lambda row: _count(row.errors, "error"), True),
@@ -259,16 +254,16 @@ FILES: ResultTable[FolderCompareRow] = ResultTable(
     (
         Column("tokens after", _file_tokens),
         Column("saved", lambda row: _saved(row.saved)),
-        Column("facts lost", lambda row: _count(row.lost)),
+        Column("needed later", lambda row: _share(row.needed_share)),
+        Column("your messages", lambda row: _of(row.said_word_for_word, row.said)),
+        Column("made up", lambda row: _count(row.nowhere, "error")),
         Column("in order", lambda row: _in_order(row.lint_errors, row.lint_warnings)),
         Column(
             "tokens before",
             lambda row: TableCell(number_format.tokens(row.method, row.before_tokens), row.before_tokens),
             True,
         ),
-        Column("score", lambda row: _score(row.fidelity), True),
         Column("messages", lambda row: _count(row.messages), True),
-        Column("needed later", lambda row: _share(row.demand), True),
         Column("cost", lambda row: _dollars(row.summary_cost), True),
     ),
     lambda row: row.error,

@@ -154,9 +154,9 @@ class StrategyCard:
     """A strategy, and its result once it is computed.
 
     ``program`` is the agent that a preset emulates, "" for a general strategy. ``tokens`` is the size after
-    it, ``saved`` the share of the tokens before (0 to 1), ``lost`` the known facts that the result lacks;
-    None before they are computed. ``no_result`` says why there is none.
-    """
+    it, ``saved`` the share of the tokens before (0 to 1), ``gone`` the needed names, messages of the person,
+    instructions and open errors that are gone; None before they are computed. ``no_result`` says why there is
+    none."""
 
     name: str
     about: str
@@ -164,7 +164,7 @@ class StrategyCard:
     calls: str  # "no model", "1 summary · free offline"
     tokens: int | None = None
     saved: float = 0.0
-    lost: int | None = None
+    gone: int | None = None
     no_result: str = ""
     too_large: str = ""  # "17,000 above the limit"
     tone: str = "ok"  # of its size: "ok", "warn" or "error"

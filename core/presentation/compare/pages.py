@@ -11,11 +11,9 @@ from core.analysis.compare.rows import recorded_number
 from core.analysis.context import AnalysisInput, baseline_preview
 from core.analysis.model import (
     BASELINE,
-    BEST_CASE,
     RECORDED,
     CompareRow,
     SettingAxis,
-    is_best_case,
 )
 from core.analysis.replay.replay import Replay
 from core.analysis.sweep import Sweep, axis_combinations, variable_keys
@@ -128,7 +126,7 @@ def _card(strategy: Strategy, baseline: Preview, profile: str, row: CompareRow |
         card,
         tokens=row.tokens,
         saved=saved_share(row) or 0.0,
-        lost=row.lost,
+        gone=row.gone,
         too_large=standing.text,
         tone=standing.tone,
     )
@@ -162,7 +160,7 @@ def default_strategies() -> tuple[str, ...]:
 def _compare_footnote(rows: Sequence[CompareRow], scope: str) -> str:
     recorded = [row for row in rows if row.kind == RECORDED]
     parts = [_OTHER_SCOPE] if any(row.scope != scope for row in recorded) else []
-    return " ".join((*parts, *([BEST_CASE] if is_best_case(rows) else [])))
+    return " ".join(parts)
 
 
 def first_replayed(strategy: str) -> tuple[str, ...]:

@@ -6,7 +6,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from core.analysis.compare.compare import retained
-from core.analysis.fidelity.model import FidelityCategory
 from core.analysis.model import (
     BASELINE,
     RECORDED,
@@ -21,20 +20,20 @@ from core.analysis.model import (
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN
+from core.facts.model import FactKind
 from core.presentation.compare.model import SweepPage
-from core.presentation.inspector_model import WINDOW_NAMES
+from core.presentation.losses_words import KIND_NAMES
 from core.presentation.model import LabelledFigure
 from core.presentation.plots import PlotAxis, percent_labels, plot_axis, short_labels, whole_labels
 
 BEST, OTHER, DIAMOND = "best", "other", "recorded"
 """Shapes of a point: filled, hollow, diamond."""
 _MONOSPACE = (
-    FidelityCategory.FILE,
-    FidelityCategory.ERROR,
-    FidelityCategory.PATH,
-    FidelityCategory.IDENTIFIER,
-    FidelityCategory.COMMAND,
-    FidelityCategory.CODE,
+    FactKind.FILE_CHANGED,
+    FactKind.FILE_READ,
+    FactKind.OPEN_ERROR,
+    FactKind.COMMAND,
+    FactKind.NAME,
 )
 _MAX_LIMITS = 1.2  # upper end of a replay's plot, in limits
 _NEAR_LIMIT = 0.5  # below this share of the limit the plot ends above the lines instead
@@ -62,15 +61,9 @@ class ScatterPlot:
     y: PlotAxis
 
 
-def _scatter(
-    title: str, points: Sequence[PlotPoint], is_better_high: bool, x: PlotAxis, y: PlotAxis
-) -> ScatterPlot:
+def _scatter(title: str, points: Sequence[PlotPoint], x: PlotAxis, y: PlotAxis) -> ScatterPlot:
     """Mark the best points; recorded ones have other sources and are not compared."""
-    compared = [
-        None if point.shape == DIAMOND else (point.x, point.y if is_better_high else -point.y)
-        for point in points
-    ]
-    front = front_indices(compared)
+    front = front_indices([None if point.shape == DIAMOND else (point.x, point.y) for point in points])
     shaped = tuple(
         PlotPoint(point.name, point.x, point.y, BEST, point.text) if index in front else point
         for index, point in enumerate(points)
@@ -79,46 +72,39 @@ def _scatter(
 
 
 def compare_plot(rows: Sequence[CompareRow], scope: str, mark: str) -> ScatterPlot:
-    """Plot tokens against what later turns needed where the conversation goes on, else facts lost."""
-    shown = [row for row in rows if row.scope == scope and row.fidelity is not None and not row.error]
-    is_continued = any(row.demand is not None and row.demand.recall is not None for row in shown)
+    """Plot tokens against what later turns needed; no point where the conversation ends."""
     points = []
-    for row in shown:
-        share = row.demand.recall if row.demand is not None else None
-        if is_continued and share is None:
+    for row in rows:
+        share = row.needed_share
+        if row.scope != scope or row.error or share is None:
             continue
-        facts = number_format.plural(row.lost or 0, "known fact")
-        text = f"{number_format.tokens(mark, row.tokens)} tokens, {facts} lost"
-        shape = DIAMOND if row.kind == RECORDED else OTHER
-        height = 100 * share if is_continued and share is not None else row.lost or 0
-        points.append(PlotPoint(row.name, row.tokens, height, shape, text))
-    most = max((row.tokens for row in shown), default=1000)
+        kept = number_format.percent(share, 0)
+        text = f"{number_format.tokens(mark, row.tokens)} tokens, {kept} of what later turns needed"
+        points.append(
+            PlotPoint(row.name, row.tokens, 100 * share, DIAMOND if row.kind == RECORDED else OTHER, text)
+        )
+    most = max((point.x for point in points), default=1000)
     x_title = f"{mark} tokens after · further left saves more"
     x = plot_axis(0, most, short_labels, 9, title=x_title, integers_only=True)
-    if is_continued:
-        y = plot_axis(0, 100, percent_labels, 6, title="needed later and still there · higher up loses less")
-        return _scatter("Tokens after against what was needed later", points, True, x, y)
-    y = _lost_axis(points, "known facts lost · higher up loses less")
-    return _scatter("Tokens after against known facts lost", points, False, x, y)
+    y = plot_axis(0, 100, percent_labels, 6, title=_NEEDED_TITLE)
+    return _scatter("Tokens after against what was needed later", points, x, y)
+
+
+_NEEDED_TITLE = "needed later and still there · higher up loses less"
 
 
 def folder_plot(means: Sequence[FolderMeans]) -> ScatterPlot:
     points = []
     for row in means:
-        if row.saved is not None and row.lost is not None:
+        if row.saved is not None and row.needed_share is not None:
             left = round((1 - row.saved) * 100)
-            text = f"{left} % of the tokens left, {row.lost:,.1f} known facts lost per file"
+            kept = number_format.percent(row.needed_share, 0)
+            text = f"{left} % of the tokens left, {kept} of what later turns needed"
             shape = DIAMOND if row.name == RECORDED else OTHER
-            points.append(PlotPoint(row.name, left, row.lost, shape, text))
+            points.append(PlotPoint(row.name, left, 100 * row.needed_share, shape, text))
     x = plot_axis(0, 100, percent_labels, 9, title="share of tokens left · further left saves more")
-    y = _lost_axis(points, "known facts lost per file · higher up loses less")
-    return _scatter("Tokens left against known facts lost", points, False, x, y)
-
-
-def _lost_axis(points: Sequence[PlotPoint], title: str) -> PlotAxis:
-    """Return an axis of facts lost, none of them at its upper end."""
-    axis = plot_axis(0, max((point.y for point in points), default=1), whole_labels, 6, integers_only=True)
-    return PlotAxis(axis.high, axis.low, axis.ticks, title)
+    y = plot_axis(0, 100, percent_labels, 6, title=_NEEDED_TITLE)
+    return _scatter("Tokens left against what was needed later", points, x, y)
 
 
 def default_pair(
@@ -127,15 +113,12 @@ def default_pair(
     """Return the first pair A and B, "" for none. A is the recorded row, else the session's strategy, else
     the smallest; B the best row of the ``front``, else the best of all. Rows without effect are left out."""
     comparable = [
-        row
-        for row in rows
-        if row.scope == scope and row.fidelity is not None and not row.error and not row.no_op
+        row for row in rows if row.scope == scope and row.gone is not None and not row.error and not row.no_op
     ]
     recorded = [row.name for row in comparable if row.kind == RECORDED]
     others = [row for row in comparable if row.kind != RECORDED and row.name != BASELINE]
-    is_continued = any(row.demand is not None and row.demand.recall is not None for row in rows)
-    kept = {row.name: retained(row, is_continued=is_continued) or 0.0 for row in others}
-    names = [row.name for row in sorted(others, key=lambda row: (row.name not in front, -kept[row.name]))]
+    kept = {row.name: (-(retained(row) or 0.0), row.tokens) for row in others}
+    names = [row.name for row in sorted(others, key=lambda row: (row.name not in front, kept[row.name]))]
     if not names or len(names) + len(recorded) < 2:
         return "", ""
     smallest = [row.name for row in sorted(others, key=lambda row: row.tokens) if row.name != names[0]]
@@ -146,11 +129,9 @@ def default_pair(
 def lost_fact_cells(lost: LostFact) -> tuple[str, str, str, bool]:
     """Return kind, text and message of a lost fact, and whether its text is code."""
     fact = lost.fact
-    more = f"{len(fact.messages) - 1} more" if len(fact.messages) > 1 else ""
-    is_open = "open" if fact.kind is FidelityCategory.ERROR and not fact.is_resolved else ""
-    location = ", ".join(filter(None, (number_format.message_number(fact.messages[0]), more, is_open)))
-    kind = WINDOW_NAMES.get(fact.kind, (fact.kind.value,))[0]
-    return kind, one_line_text(fact.text), location, fact.kind in _MONOSPACE
+    more = f"{fact.count - 1} more" if fact.count > 1 else ""
+    location = ", ".join(filter(None, (number_format.message_number(fact.first), more)))
+    return KIND_NAMES[fact.kind][0], one_line_text(fact.text), location, fact.kind in _MONOSPACE
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,13 +209,13 @@ def lower_limit(result: ReplayResult) -> int:
     return int(max(1, round(0.75 * most / digits) * digits))
 
 
-TOKENS, LOST = "tokens", "facts lost"
+TOKENS, GONE = "tokens", "gone"
 """What the plot of One setting shows."""
 
 
 def sweep_value(point: SweepPoint, metric: str) -> float | None:
-    """Return TOKENS or LOST of a point, None if it has no result."""
-    return None if point.error else point.tokens if metric == TOKENS else point.lost
+    """Return TOKENS or GONE of a point, None if it has no result."""
+    return None if point.error else point.tokens if metric == TOKENS else point.gone
 
 
 def sweep_axis(page: SweepPage, metric: str) -> PlotAxis:
@@ -258,5 +239,5 @@ def sweep_text(page: SweepPage, point: SweepPoint) -> str:
     if point.error:
         return point.error
     size = f"{number_format.tokens(page.mark, point.tokens)} tokens"
-    lost = "" if point.lost is None else f"{number_format.plural(point.lost, 'known fact')} lost"
-    return " · ".join(filter(None, (size, lost, point.no_op)))
+    said = f"{point.said[0]:,} of your {point.said[1]:,} messages word for word" if point.said else ""
+    return " · ".join(filter(None, (size, said, point.no_op)))

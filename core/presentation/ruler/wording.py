@@ -55,11 +55,9 @@ def handle_tip(handle: CutHandle, boundary: int, sums: Sequence[int]) -> str:
     return f"{place} · keeps {kept:,} · {number_format.plural(tokens, 'token')}"
 
 
-def loss_sentence(lost: int, untold: int = 0) -> tuple[SentencePart, ...]:
-    """Return "10 known facts are lost and 6 cannot be told. " in parts."""
-    verb = " are lost" if lost > 1 else " is lost"
-    head = (number_format.plural(lost, "known fact"), "error") if lost else ("No known fact", "strong")
-    return head, (verb + (f" and {number_format.count(untold)} cannot be told. " if untold else ". "), "")
+def loss_sentence(heading: str, tone: str) -> tuple[SentencePart, ...]:
+    """Return the shortest form of the losses as a sentence."""
+    return ((f"{heading[:1].upper()}{heading[1:]}. ", tone),)
 
 
 def lost_tip(lost_indices: Sequence[int], lost_texts: Sequence[str], marked_indices: Sequence[int]) -> str:

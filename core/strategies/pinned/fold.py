@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from core.facts.model import Facts
+from core.facts.searched_text import searchable_text
 from core.facts.sentences import plain_text
-from core.llm.protocol import SummaryRequest
+from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.keys import PINNED_PROSE
 from core.settings.profile import OFFLINE
 from core.settings.prompts.placeholders import fill_placeholders
@@ -17,10 +17,11 @@ from core.strategies.base import StrategyContext
 from core.strategies.draft import DraftEntry, HistoryDraft
 from core.strategies.helpers import ask_summariser, call_record, no_op_if_larger
 from core.strategies.pinned.context import PinnedContext, is_request
-from core.strategies.pinned.message_names import all_text
-from core.summarize import verbatim_summarizer
-from core.summarize.offline_summarizer import OfflineSummariser, read_facts
+from core.summarize.earlier_summary import read_snapshot
+from core.summarize.offline_summarizer import OfflineSummariser
+from core.summarize.summary_lines import CandidateLine, name_lines, slot_lines
 from core.summarize.summary_request import CLOSING_REQUEST, continuation_text
+from core.summarize.summary_sections import SnapshotSlot
 from core.transcript.boundaries import CutRequest, snap_cut, suffix_sums
 from core.transcript.compaction import Compaction, Cut, FateKind, FateStep, Split, Summary
 from core.transcript.model import Message, Speaker, Text
@@ -28,11 +29,25 @@ from core.transcript.todos import active_todos
 from core.transcript.tool_pairs import find_pairs
 
 MIDDLE = "middle"
-SNAPSHOT_SHARE = 0.45  # share of the target for the snapshot, not counting its rules
+SNAPSHOT_SHARE = 0.45  # of the target for the snapshot, more where the person said more
+MAX_SNAPSHOT_SHARE = 0.9
 MAX_SNAPSHOT_TOKENS = 8000  # tokens
 MIN_CLEAN_TAIL_SHARE = 0.75  # share of the tail that must remain if it begins at a user message instead
-MIN_ROOM_SHARE = 0.1  # share of the target that is worth another cut
-MIN_TAIL_SHARE = 0.1  # smallest share of the target for the tail; half of it where rules alone leave less
+_FRAME = 40  # tokens of titles
+_SHARES = {
+    SnapshotSlot.RULES: 0.6,
+    SnapshotSlot.REQUESTS: 0.9,
+    SnapshotSlot.CURRENT: 0.15,
+    SnapshotSlot.TODOS: 0.15,
+    SnapshotSlot.NAMES: 0.3,
+    SnapshotSlot.ERRORS: 0.1,
+    SnapshotSlot.FILES: 0.2,
+    SnapshotSlot.GOAL: 0.1,
+    SnapshotSlot.READS: 0.1,
+    SnapshotSlot.COMMANDS: 0.1,
+    SnapshotSlot.QUESTIONS: 0.05,
+}
+"""Shares of the snapshot, in the order in which it is filled: the words of the person come first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,44 +61,38 @@ class PinnedSummaryResult:
 
 
 def summarise_oldest(run: PinnedContext, draft: HistoryDraft) -> PinnedSummaryResult:
-    """Summarise the oldest messages, so that snapshot, pinned messages and tail meet the target. Where the
-    snapshot needs less than its share, the tail gets the rest."""
-    facts = read_facts(run.context.history)
-    rules = sum(run.text_tokens(f"- {rule}\n") for rule in verbatim_summarizer.rules_in_force(facts))
-    snapshot = min(int(run.target * SNAPSHOT_SHARE), MAX_SNAPSHOT_TOKENS)
-    min_tail, tail = int(run.target * MIN_TAIL_SHARE), run.target - snapshot - rules
-    if tail <= min_tail:
-        min_tail //= 2
-    cut = _cut(run, draft, max(min_tail, tail))
-    if tail > min_tail:  # what the person stated before the cut needs room as rules do
-        stated = verbatim_summarizer.statements(read_facts(run.context.history[: cut.index]))
-        said = sum(run.text_tokens(f"{line.text}\n") for line in stated)
-        tail -= min(said, snapshot)
-        cut = _cut(run, draft, max(min_tail, tail))
-    result = _summarised(run, draft, facts, cut, int(run.target * SNAPSHOT_SHARE))
-    room = run.target - run.total(result.draft)
-    if result.summary is None or room < run.target * MIN_ROOM_SHARE:
-        return result
-    later = _cut(run, draft, max(min_tail, tail) + int(room * (1 - MIN_ROOM_SHARE)))
-    fuller = _summarised(run, draft, facts, later, run.text_tokens(result.summary.text))
-    return fuller if fuller.summary and run.total(fuller.draft) <= run.target else result
+    """Summarise the oldest messages, so that snapshot, pinned messages and tail meet the target. The tail
+    gets what the snapshot of a first cut leaves."""
+    most = _snapshot_tokens(run)
+    first = _summarised(run, draft, _cut(run, draft, run.target - most), most)
+    room = run.target - run.total(first.draft)
+    if first.summary is None or room <= 0:
+        return first
+    size = run.text_tokens(first.summary.text) + first.prose_tokens
+    fuller = _summarised(run, draft, _cut(run, draft, run.target - size), size)
+    return fuller if fuller.summary and run.total(fuller.draft) <= run.target else first
 
 
-def _summarised(
-    run: PinnedContext, draft: HistoryDraft, facts: Facts, cut: Cut, min_snapshot: int
-) -> PinnedSummaryResult:
-    """Summarise what is before a cut in at least ``min_snapshot`` tokens, more where the target has room."""
+def _snapshot_tokens(run: PinnedContext) -> int:
+    """Return the most tokens of a snapshot: what the person said comes before the tail."""
+    lines = slot_lines(read_snapshot(run.context.history), "")
+    said = (*lines[SnapshotSlot.RULES], *lines[SnapshotSlot.REQUESTS])
+    needed = sum(run.text_tokens(f"{line.text}\n") for line in said) + _FRAME
+    most = max(run.target * SNAPSHOT_SHARE, min(needed, run.target * MAX_SNAPSHOT_SHARE))
+    return min(int(most), MAX_SNAPSHOT_TOKENS)
+
+
+def _summarised(run: PinnedContext, draft: HistoryDraft, cut: Cut, max_tokens: int) -> PinnedSummaryResult:
+    """Summarise what is before a cut in at most ``max_tokens`` tokens."""
     before = [entry for entry in draft.entries if entry.origins[0] < cut.index]
     summarised = [entry for entry in before if entry.origins[0] not in run.unchangeable]
     pinned = [entry for entry in before if entry.origins[0] in run.unchangeable]
     if not summarised:
         return PinnedSummaryResult(draft)
     remaining = [*pinned, *draft.entries[len(before) :]]
-    room = run.target - sum(run.tokens(entry.message) for entry in remaining)
-    max_tokens = min(MAX_SNAPSHOT_TOKENS, max(min_snapshot, room))
     prose = prose_budget(run.context, max_tokens)
     todos = run.context.todos or active_todos(run.context.history)
-    summary = _write_summary(run, facts, summarised, remaining, max_tokens - prose, todos)
+    summary = _write_summary(run, summarised, remaining, max_tokens - prose, todos)
     origins = tuple(sorted(index for entry in summarised for index in entry.origins))
     top = [DraftEntry(Message(Speaker.HUMAN, (Text(summary.text),)), origins, True)]
     if remaining and remaining[0].message.speaker is Speaker.HUMAN:
@@ -133,30 +142,27 @@ def _cut(run: PinnedContext, draft: HistoryDraft, max_tokens: int) -> Cut:
 
 def _write_summary(
     run: PinnedContext,
-    facts: Facts,
     summarised: Sequence[DraftEntry],
     remaining: Sequence[DraftEntry],
     max_tokens: int,
     todos: str,
-) -> verbatim_summarizer.VerbatimSummary:
-    """Summarise the removed entries, with rules and names of the history that appear nowhere else."""
-    context = run.context
-    messages = [entry.message for entry in remaining]
-    spoken = [message for message in messages if message.speaker in (Speaker.HUMAN, Speaker.SYSTEM)]
-    return verbatim_summarizer.write_summary(
-        verbatim_summarizer.VerbatimSummaryInput(
-            facts,
-            read_facts([context.history[index] for entry in summarised for index in entry.origins]),
-            run.text_tokens,
-            max_tokens,
-            "\n".join(map(plain_text, spoken)),
-            "\n".join(map(all_text, messages)),
-            todos,
-            context.focus,
-            context.transcript,
-            run.recurring,
-        )
-    )
+) -> SummaryResponse:
+    """Write the removed entries: what the person said and the names that recur, where nothing that is left
+    says them."""
+    context, messages = run.context, [entry.message for entry in remaining]
+    removed = [context.history[index] for entry in summarised for index in entry.origins]
+    lines = slot_lines(read_snapshot(removed), "", todos=todos, focus=context.focus, budget=max_tokens)
+    spoken = (message for message in messages if message.speaker in (Speaker.HUMAN, Speaker.SYSTEM))
+    said = "\n".join(map(plain_text, spoken))
+    for slot in (SnapshotSlot.RULES, SnapshotSlot.REQUESTS, SnapshotSlot.GOAL):
+        lines[slot] = [line for line in lines[slot] if _words(line) not in said]
+    present = "\n".join(map(searchable_text, messages))
+    lines[SnapshotSlot.NAMES] = list(name_lines([name for name in run.recurring if name not in present]))
+    return OfflineSummariser(run.text_tokens).digest(lines, context.transcript, max_tokens, _SHARES)
+
+
+def _words(line: CandidateLine) -> str:
+    return line.text.removeprefix("- ")
 
 
 PROMPT = "pinned-prose"

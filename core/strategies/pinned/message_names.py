@@ -1,32 +1,33 @@
-"""Names that a history uses again and again, or used last: paths, addresses, identifiers and numbers."""
+"""Names that a history uses again and again, or used last, and the masks that carry them."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from core.facts import prose_facts
-from core.transcript.model import Block, Code, Message, Text, ToolCall, ToolResponse
-from core.transcript.tool_pairs import answer_text, json_text
+from core.facts.name_patterns import names_in
+from core.facts.searched_text import searchable_text
+from core.facts.sentences import tool_row
+from core.strategies.draft import DraftEntry, HistoryDraft
+from core.strategies.pinned.context import PinnedContext
+from core.strategies.pinned.output_masking import MASK_RULE, is_marked
+from core.strategies.presets.tool_results import find_results, result_text_at, with_text
+from core.transcript.model import Message
 
 MAX_NAMES = 800  # of a history
 _MAX_SEARCHED = 20_000  # characters of one message
+_MIN_LENGTH, _MAX_LENGTH = 4, 120  # characters
 _MIN_MESSAGES = 3  # that use a name, or one of the newest
 _NEWEST_SHARE = 0.1  # of the messages
-_MAX_LENGTH = 120  # characters
-_NAME = re.compile(
-    r"(?<![\w/<:])(?:[\w.@-]*/)?(?:[\w.@-]+/)+[\w.@-]*\w|\b[A-Za-z][a-z0-9]*(?:_[A-Za-z0-9]+)+\b|"
-    r"\b[a-z]+(?:[A-Z][a-z0-9]+)+\b|\b(?:[A-Z][a-z0-9]+){2,}\b|"
-    r"\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,40}\b|(?<![\w.])\d{3,}(?:\.\d+)?(?![\w.])"
-)
+_NAMES_PER_MASK = 8
 
 
-def names_in(text: str) -> Iterator[str]:
-    """Yield names as code, addresses and file systems spell them."""
-    searched_text = text[:_MAX_SEARCHED]
-    yield from prose_facts.urls(searched_text)
-    yield from (name.rstrip(".-") for name in _NAME.findall(searched_text) if 3 < len(name) <= _MAX_LENGTH)
+def message_names(text: str) -> Iterator[str]:
+    """Yield the names of a text that are worth a place in a mask."""
+    for name in names_in(text[:_MAX_SEARCHED]):
+        if _MIN_LENGTH <= len(name.text) <= _MAX_LENGTH:
+            yield name.text
 
 
 def recurring_names(messages: Sequence[Message]) -> list[str]:
@@ -34,29 +35,51 @@ def recurring_names(messages: Sequence[Message]) -> list[str]:
     counts: Counter[str] = Counter()
     last: dict[str, int] = {}
     for index, message in enumerate(messages):
-        for name in set(names_in(all_text(message))):
+        for name in set(message_names(searchable_text(message))):
             counts[name] += 1
             last[name] = index
     newest = len(messages) * (1 - _NEWEST_SHARE)
     chosen = (name for name, count in counts.items() if count >= _MIN_MESSAGES or last[name] >= newest)
-    return sorted(chosen, key=lambda name: (-counts[name] * (0.3 + last[name] / len(messages)), name))
+    ranked = sorted(chosen, key=lambda name: (-counts[name] * (0.3 + last[name] / len(messages)), name))
+    return ranked[:MAX_NAMES]
 
 
-def all_text(message: Message) -> str:
-    """Return all text of a message: texts, names and arguments of calls, results."""
-    return "\n".join(_block_text(block) for block in message.blocks)
+def with_names_in_masks(run: PinnedContext, draft: HistoryDraft) -> HistoryDraft:
+    """Let masks carry the names of their results that recur and that nothing else has, as far as the target
+    has room; the newest masks first."""
+    room = run.target - run.total(draft)
+    present = {name for message in draft.messages for name in message_names(searchable_text(message))}
+    rank = {name: place for place, name in enumerate(run.recurring) if name not in present}
+    entries = list(draft.entries)
+    for position in range(len(entries) - 1, -1, -1):
+        if not rank or room <= 0:
+            break
+        entry = entries[position]
+        if not _is_masked(draft, entry):
+            continue
+        named = _named(run, run.context.history[entry.origins[0]], entry.message, rank)
+        gain = run.tokens(named) - run.tokens(entry.message)
+        if 0 < gain <= room:
+            entries[position] = replace(entry, message=named)
+            room -= gain
+    return replace(draft, entries=tuple(entries))
 
 
-def _block_text(block: Block) -> str:
-    match block:
-        case Text():
-            return block.text
-        case Code():
-            return block.code
-        case ToolCall():
-            values = block.arguments.values() if isinstance(block.arguments, dict) else (block.arguments,)
-            return "\n".join((block.name, *map(json_text, values)))
-        case ToolResponse():
-            return answer_text(block)
-        case _:
-            return ""
+def _is_masked(draft: HistoryDraft, entry: DraftEntry) -> bool:
+    rules = {step.rule for index in entry.origins for step in draft.steps.get(index, ())}
+    return not entry.inserted and MASK_RULE in rules
+
+
+def _named(run: PinnedContext, whole: Message, masked: Message, rank: dict[str, int]) -> Message:
+    blocks = [result.block for result in find_results(run.context, (whole,))]
+    for block in [-1] if not blocks and tool_row(whole)[0] else blocks:
+        line = result_text_at(masked, block)
+        if not is_marked(line) or not line.endswith("]"):
+            continue
+        found = {name for name in message_names(result_text_at(whole, block)) if name in rank}
+        names = sorted(found, key=rank.__getitem__)[:_NAMES_PER_MASK]
+        if names:
+            masked = with_text(masked, block, f"{line[:-1]}; names: {', '.join(names)}]")
+        for name in names:
+            del rank[name]
+    return masked

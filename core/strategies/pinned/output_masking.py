@@ -187,26 +187,17 @@ def shorten_arguments(run: PinnedContext, draft: HistoryDraft) -> HistoryDraft:
 
 
 def _shares(run: PinnedContext, draft: HistoryDraft) -> list[tuple[ToolResultPlace, int]]:
-    """Return the results to mask, oldest first, with the tokens that each may keep. What the model has not
-    answered yet may take all that is protected."""
-    unread = _unread_start(draft.messages)
+    """Return the results to mask, oldest first, with the tokens that each may keep. The newest stay whole
+    while their share lasts; the one that does not fit keeps what is left, and all older ones keep nothing."""
     tokens_left = int(run.target * PROTECTED_SHARE)
-    max_share = tokens_left // 2
     masked: list[tuple[ToolResultPlace, int]] = []
     for result in sorted(_maskable_outputs(run, draft), key=_place_of_result, reverse=True):
-        most = tokens_left if result.message >= unread else max_share
-        share = min(tokens_left, most, result.tokens)
-        if share < result.tokens:
-            share = share if share >= MIN_CLIP else 0
-            masked.append((result, share))
-        tokens_left -= share
+        if result.tokens <= tokens_left:
+            tokens_left -= result.tokens
+            continue
+        masked.append((result, tokens_left if tokens_left >= MIN_CLIP else 0))
+        tokens_left = 0
     return masked[::-1]
-
-
-def _unread_start(messages: Sequence[Message]) -> int:
-    """Return the position after the newest message of the model: results from there on are unread."""
-    positions = range(len(messages) - 1, -1, -1)
-    return next((at + 1 for at in positions if messages[at].speaker is Speaker.AI), 0)
 
 
 def _place_of_result(result: ToolResultPlace) -> tuple[int, int]:

@@ -1,7 +1,6 @@
-"""The pinned-hybrid strategy: retires old reads, masks old output, summarises the rest of the middle as
-facts. The user's rules stay word for word, pins are obeyed and the last request stays. A run triggered by
-size only continues if it pays back its cache cost before the next one (field.md sections 4.1, 4.5). Alike in
-both modes."""
+"""The pinned-hybrid strategy: retires old reads, masks old output, writes the person's messages and the names
+that recur of the rest of the middle. Pins are obeyed and the last request stays. A run triggered by size only
+continues if it pays back its cache cost before the next one. Alike in both modes."""
 
 from __future__ import annotations
 
@@ -31,8 +30,7 @@ from core.strategies.helpers import (
 )
 from core.strategies.pinned.context import PinnedContext, pinned_context
 from core.strategies.pinned.fold import PROMPT, PinnedSummaryResult, call_price, summarise_oldest, with_prose
-from core.strategies.pinned.free_room import fill_room
-from core.strategies.pinned.message_names import MAX_NAMES, recurring_names
+from core.strategies.pinned.message_names import recurring_names, with_names_in_masks
 from core.strategies.pinned.output_masking import (
     clip_request,
     mask_outputs,
@@ -77,7 +75,7 @@ def _compact(run: PinnedContext) -> Compaction:
         hidden = context.hidden
         reason = f"A request has {total + hidden:,} tokens, within the target of {run.target + hidden:,}."
         return no_op_compaction(context, NAME, NoOpCode.UNDER_TARGET, reason, parts=None)
-    run = replace(run, recurring=tuple(recurring_names(context.history)[:MAX_NAMES]))
+    run = replace(run, recurring=tuple(recurring_names(context.history)))
     summarised = _run_stages(run, draft)
     if not summarised.draft.steps:
         reason = "Nothing but pinned messages, the newest output and the last turn is left."
@@ -99,12 +97,12 @@ def _compact(run: PinnedContext) -> Compaction:
 
 
 def _run_stages(run: PinnedContext, draft: HistoryDraft) -> PinnedSummaryResult:
-    """Run the stages in order until the target is met, and give back what has room again."""
+    """Run the stages in order until the target is met; names in masks fill what room is left."""
     for stage in _STAGES:
         if run.total(draft) > run.target:
             draft = stage(run, draft)
     result = summarise_oldest(run, draft) if run.total(draft) > run.target else PinnedSummaryResult(draft)
-    return replace(result, draft=fill_room(run, result.draft))
+    return replace(result, draft=with_names_in_masks(run, result.draft))
 
 
 def _assemble(run: PinnedContext, summarised: PinnedSummaryResult) -> Compaction:

@@ -22,7 +22,7 @@ from core.strategies.tiered.summary_sections import (
     without_wrapper,
 )
 from core.strategies.tiered.tool_outputs import CLOSING, OPENING, OutputSizes
-from core.summarize.offline_summarizer import read_facts
+from core.summarize.earlier_summary import read_facts
 from core.summarize.summary_request import CLOSING_REQUEST, summary_budget
 from core.transcript.compaction import FateKind, FateStep, ModelCall, Summary
 from core.transcript.model import Message, Speaker, Text

@@ -115,7 +115,7 @@ class ChecksTab(QWidget):
         sections, link = page.prompt_sections, f"after:{page.summary_index}"
         rows = [(page.tone or "ok", page.verdict, link if sections else "")]
         rows += [(row.severity, f"{row.text}\n{row.location}", row.link) for row in page.findings]
-        rows += [("error", page.lost_text, "")] if page.lost_text else []
+        rows += [("error" if page.gone else "ok", page.losses_text, "")] if page.losses_text else []
         rows += [("ok" if is_there else "error", name, link) for name, is_there in sections]
         for tone, text, link in rows:
             item = QTreeWidgetItem(parent, [text])

@@ -18,14 +18,13 @@ from PySide6.QtGui import QAction, QContextMenuEvent, QIcon, QKeyEvent, QPainter
 from PySide6.QtWidgets import QListView, QMenu, QTreeWidgetItem, QWidget
 
 from core.presentation.inspector_model import (
-    FLIPPED,
-    INVENTED,
     NEEDED,
+    NOWHERE,
     REMOVED,
-    WINDOW_NAMES,
-    FidelityBar,
-    FidelityFactRow,
+    KindBar,
+    LossRow,
 )
+from core.presentation.losses_words import STATUS_WORDS
 from core.presentation.model import FATES, KINDS
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button
@@ -35,7 +34,8 @@ from gui.widgets.row_tree import RowTree
 from gui.widgets.theme import current_theme
 from gui.widgets.view_layout import panel_of, row_of
 
-WORST_STATUSES = (NEEDED, FLIPPED, "lost", INVENTED, REMOVED)
+_WORD_FOR_WORD, REWORDED, _GONE = STATUS_WORDS
+WORST_STATUSES = (NEEDED, _GONE, REWORDED, NOWHERE, REMOVED)
 """The statuses listed while no kind is chosen."""
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -45,7 +45,7 @@ class FactListModel(QAbstractListModel):
 
     def __init__(self) -> None:
         super().__init__()
-        self.rows: Sequence[FidelityFactRow] = ()
+        self.rows: Sequence[LossRow] = ()
         self._pinned: frozenset[int] = frozenset()
 
     def set_pinned(self, messages: Collection[int]) -> None:
@@ -53,11 +53,11 @@ class FactListModel(QAbstractListModel):
             self._pinned = frozenset(messages)
             self.dataChanged.emit(self.index(0), self.index(self.rowCount() - 1))
 
-    def is_pinned(self, row: FidelityFactRow) -> bool:
+    def is_pinned(self, row: LossRow) -> bool:
         """Return whether the message that first states a fact is pinned."""
         return row.source_index in self._pinned
 
-    def show_rows(self, rows: Sequence[FidelityFactRow]) -> None:
+    def show_rows(self, rows: Sequence[LossRow]) -> None:
         self.beginResetModel()
         self.rows = rows
         self.endResetModel()
@@ -68,28 +68,32 @@ class FactListModel(QAbstractListModel):
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> str | QIcon | None:
         row = self.rows[index.row()]
         pinned = f" · {tr('pinned')}" if self.is_pinned(row) else ""
-        name = WINDOW_NAMES.get(row.kind, (row.kind,))[0] or row.label
-        place = f"{tr(name)} · {row.note}{pinned}"
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+        place = f"{tr(row.kind or row.label)} · {row.note}{pinned}"
+        nearest = tr("nearest: {sentence}").format(sentence=row.nearest) if row.nearest else ""
+        if role == Qt.ItemDataRole.DisplayRole:
             return f"{row.text}\n{place}"
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return "\n".join(filter(None, (row.text, place, nearest)))
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{row.status}, {row.text}, {place}"
+            return ", ".join(filter(None, (row.status, row.text, place, nearest)))
         if role == Qt.ItemDataRole.DecorationRole:
             return _fact_icon(row)
         return None
 
 
-def _fact_icon(row: FidelityFactRow) -> QIcon:
+def _fact_icon(row: LossRow) -> QIcon:
     theme, fate = current_theme(), row.label.removeprefix("text ")
     if row.status == REMOVED and fate in FATES:
         return glyph_icon(fate, theme.fate_text[FATES.index(fate)])
-    if row.status == INVENTED:
+    if row.status == NOWHERE:
         return glyph_icon("inserted", theme.warn)
+    if row.status == REWORDED:
+        return glyph_icon("edited", theme.warn)
     is_lost = row.status in WORST_STATUSES
     return glyph_icon("dropped", theme.error) if is_lost else glyph_icon("kept", theme.ok)
 
 
-def row_links(row: FidelityFactRow) -> tuple[tuple[str, str], ...]:
+def row_links(row: LossRow) -> tuple[tuple[str, str], ...]:
     """Return texts and targets of a row's links: ("Go to #89", "before:88")."""
     candidates = ((tr("Go to"), "before", row.source_index), (tr("Result"), "after", row.result_index))
     return tuple(
@@ -118,7 +122,7 @@ class FactListView(QListView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.clicked.connect(self._on_clicked)
 
-    def show_rows(self, rows: Sequence[FidelityFactRow]) -> None:
+    def show_rows(self, rows: Sequence[LossRow]) -> None:
         place = self.verticalScrollBar().value()
         self.fact_model.show_rows(rows)
         self.verticalScrollBar().setValue(place)
@@ -131,7 +135,7 @@ class FactListView(QListView):
         if row is not None:
             self.setIndexWidget(current, self._links(row))
 
-    def _links(self, row: FidelityFactRow) -> QWidget:
+    def _links(self, row: LossRow) -> QWidget:
         """Return the links of a row, at its lower right."""
         links = []
         for text, target in row_links(row):
@@ -146,7 +150,7 @@ class FactListView(QListView):
             layout.setAlignment(link, Qt.AlignmentFlag.AlignBottom)
         return panel_of(layout)
 
-    def _row(self, index: _Index) -> FidelityFactRow | None:
+    def _row(self, index: _Index) -> LossRow | None:
         return self.fact_model.rows[index.row()] if index.isValid() else None
 
     def _on_clicked(self, index: QModelIndex) -> None:
@@ -201,8 +205,6 @@ class FactListView(QListView):
             super().keyPressEvent(event)
 
 
-_STATUS_WORDS = ("word for word", "summarised", "in part", "can be read again", "cannot be told", "lost")
-"""Names of FactStatus, in their order."""
 CELL_PAD = 5
 """Pixels between the edge of a cell and its text."""
 _BAR_HEIGHT = 8
@@ -223,7 +225,7 @@ class FactKindsView(RowTree):
         items = self.selectedItems()
         return items[0].data(0, Qt.ItemDataRole.UserRole) if items else ""
 
-    def show_bars(self, bars: Sequence[FidelityBar]) -> None:
+    def show_bars(self, bars: Sequence[KindBar]) -> None:
         """Show other bars; the selected kind stays selected."""
         selected = self.kind
         self.blockSignals(True)
@@ -231,14 +233,14 @@ class FactKindsView(RowTree):
         self._clicked = None
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         for bar in bars:
-            item = QTreeWidgetItem(self, [kind_label(bar), "", bar.not_lost, bar.lost])
+            item = QTreeWidgetItem(self, [kind_label(bar), "", bar.kept, bar.gone])
             for column in (2, 3):
                 item.setTextAlignment(column, right)
             item.setToolTip(0, _tip(bar))
             item.setData(0, Qt.ItemDataRole.UserRole, bar.kind)
             item.setSelected(bar.kind == selected)
             total = sum(bar.counts)
-            self.setItemWidget(item, 1, KeptLostBar((total - bar.counts[-1]) / max(1, total)))
+            self.setItemWidget(item, 1, KeptLostBar(bar.counts[0] / max(1, total)))
         self.setFixedHeight(sum(self.sizeHintForRow(row) for row in range(len(bars))) + 8)
         self._show_colours()
         self.blockSignals(False)
@@ -254,18 +256,18 @@ class FactKindsView(RowTree):
         self._clicked = item if item.isSelected() else None
 
 
-def kind_label(bar: FidelityBar) -> str:
-    return tr(WINDOW_NAMES[bar.kind][1] if bar.kind in WINDOW_NAMES else bar.label)
+def kind_label(bar: KindBar) -> str:
+    return tr(bar.label)
 
 
-def _tip(bar: FidelityBar) -> str:
-    """Return "errors: 2 word for word, 1 lost"."""
-    counts = zip(bar.counts, _STATUS_WORDS, strict=True)
+def _tip(bar: KindBar) -> str:
+    """Return "open errors: 2 word for word, 1 gone"."""
+    counts = zip(bar.counts, STATUS_WORDS, strict=True)
     return f"{kind_label(bar)}: {', '.join(f'{count:,} {tr(word)}' for count, word in counts if count)}"
 
 
 class KeptLostBar(QWidget):
-    """The kept share filled, the lost one an outline."""
+    """The share that stands word for word filled, the rest an outline."""
 
     def __init__(self, kept: float) -> None:
         super().__init__()

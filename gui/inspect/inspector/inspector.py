@@ -11,7 +11,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.common.number_format import UNKNOWN
-from core.presentation.inspector_model import FidelityPage, MessageBody, SummaryPage, WhyPage
+from core.presentation.inspector_model import LossesPage, MessageBody, SummaryPage, WhyPage
 from gui.inspect.inspector.checks_tab import ChecksTab
 from gui.inspect.inspector.losses_tab import LossesTab
 from gui.inspect.inspector.message_tab import MessageTab
@@ -19,7 +19,7 @@ from gui.language import tr
 from gui.widgets.view_layout import column_of
 
 TABS = MESSAGE, LOSSES, CHECKS = "message", "losses", "checks"
-FORMER_TABS = {"why": MESSAGE, "fidelity": LOSSES, "lint": CHECKS}
+FORMER_TABS = {"why": MESSAGE, "lint": CHECKS}
 """Former names, which ``foldline shot --tab`` still takes; Why are the details of Message."""
 
 
@@ -107,9 +107,11 @@ class Inspector(QWidget):
         self.show_tab(MESSAGE)
         self.message.show_page(page)
 
-    def show_losses(self, page: FidelityPage | None) -> None:
+    def show_losses(self, page: LossesPage | None) -> None:
         self.losses.show_page(page)
-        count = f" {page.lost:,}" if page is not None and page.lost else ""
+        count = ""
+        if page is not None:
+            count = " ?" if page.gone is None else f" {page.gone:,}" if page.gone else ""
         self.tabs.setTabText(self._place(LOSSES), f"{tr('Losses')}{count}")
 
     def clear(self) -> None:

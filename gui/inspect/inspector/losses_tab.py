@@ -1,4 +1,4 @@
-"""The Losses tab: which facts that a later turn may need the result lost, and what text was removed."""
+"""The Losses tab: what the result holds of the session, and what text was removed."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
-from core.common.number_format import UNKNOWN
-from core.presentation.inspector_model import REMOVED, DecayPage, FidelityFactRow, FidelityPage, TextSpan
+from core.presentation.inspector_model import REMOVED, DecayPage, LossesPage, LossRow, TextSpan
+from core.presentation.losses_words import COUNTING
 from core.presentation.model import LabelledFigure
 from gui.inspect.inspector.fact_list import CELL_PAD, WORST_STATUSES, FactKindsView, FactListView, kind_label
 from gui.language import tr
@@ -27,8 +27,7 @@ _FIRST_LISTED, _FEWEST_LISTED, _MOST_LISTED = 6, 3, 40
 """Facts shown at first, in a low window, and at most without scrolling the list."""
 _LOW = 640
 """Pixels: a lower tab lists fewer facts, so that the kinds are in sight."""
-_NOTHING = "Nothing has been judged yet: open a transcript."
-_EVALUATING = "Looking for facts in source and result…"
+_NOTHING = "Nothing is known yet: open a transcript."
 
 
 class LossesTab(QWidget):
@@ -37,11 +36,11 @@ class LossesTab(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.page: FidelityPage | None = None
+        self.page: LossesPage | None = None
         self._shows_all = self._shows_more = False
-        self.heading, self.score = text_label("", "strong", wraps=True), text_label("", "secondary")
-        self._texts = [SpanText(SECONDARY, "text2") for _ in range(4)]
-        self.scope, self.note, self.needed, self.pins = self._texts
+        self.heading = text_label("", "strong", wraps=True)
+        self._texts = [SpanText(SECONDARY, "text2") for _ in range(3)]
+        self.words, self.link, self.pins = self._texts
         self._title, self.toggle = ElidedLabel("", "strong"), push_button("", "link")
         self.more = push_button("", "link")
         self.fact_list, self.removed_list, self.kinds = FactListView(), FactListView(), FactKindsView()
@@ -56,7 +55,6 @@ class LossesTab(QWidget):
 
     def _build(self) -> None:
         self._removed_head = _head(tr("Text removed, largest first"), tr("tokens"))
-        heading = row_of(self.heading, self.score, stretched=self.heading)
         lists = row_of(self._title, self.toggle, stretched=self._title)
         again = row_of(self.again_progress, self.cancel_button, stretched=self.again_progress)
         body = column_of(
@@ -66,14 +64,14 @@ class LossesTab(QWidget):
             row_of(self.more, None, margins=(_PAD, 0, _PAD, 0)),
             self._removed_head,
             self.removed_list,
-            _head(tr("Facts by kind"), tr("kept, lost")),
+            _head(tr("Facts by kind"), tr("word for word, gone")),
             row_of(
                 self.kinds, margins=(_PAD - CELL_PAD, 0, _PAD - CELL_PAD, 0)
             ),  # its text is below the heading
             column_of(again, self.again_list, margins=(_PAD, 4, _PAD, 4), gap=4),
         )
         self._body = panel_of(body)
-        top = column_of(heading, self.scope, self.note, self.needed, margins=(_PAD, 10, _PAD, 10), gap=4)
+        top = column_of(self.heading, self.words, self.link, margins=(_PAD, 10, _PAD, 10), gap=4)
         content = ScrollContainer(panel_of(column_of(top, self._body)), role="reader", min_height=80)
         self._foot = row_of(self.again_button, self.quiz_button, None, margins=(_PAD, 8, _PAD, 8))
         for button in (self.again_button, self.quiz_button):
@@ -107,34 +105,25 @@ class LossesTab(QWidget):
     def show_offer(self, price: str) -> None:
         self.quiz_button.setToolTip(price)
 
-    def show_page(self, page: FidelityPage | None, *, is_evaluating: bool = False) -> None:
+    def show_page(self, page: LossesPage | None, *, is_evaluating: bool = False) -> None:
         """Show a page; without one, that nothing was evaluated or that it is being evaluated."""
         self.set_stale(False)
         is_same = page == self.page and page is not None
         self.page = page
         self._body.setVisible(page is not None)
-        self.score.setVisible(page is not None)
-        self.note.setVisible(page is None or bool(page.note))
         if page is None:
             self.heading.setText(tr("Losses"))
-            self.note.set_spans((TextSpan(tr(_EVALUATING if is_evaluating else _NOTHING)),))
-            self.scope.hide()
-            self.needed.hide()
+            self.words.set_spans((TextSpan(tr(COUNTING if is_evaluating else _NOTHING)),))
+            self.words.show()
+            self.link.hide()
             self.set_again(can_start=False)
         elif not is_same:
             self._show(page)
 
-    def _show(self, page: FidelityPage) -> None:
-        self.heading.setText(page.heading)
-        self.score.setText(tr("score {figure}").format(figure=page.figure))
-        places = " ".join("–" if value is None else f"{value:.2f}" for value in page.curve)
-        self.score.setToolTip(f"{page.tip}\n{tr('By place, first to last')}: {places}")
-        for text, spans in (
-            (self.scope, (TextSpan(page.scope),)),
-            (self.note, (TextSpan(page.note),)),
-            (self.needed, _known_needs(page)),
-            (self.pins, page.pins),
-        ):
+    def _show(self, page: LossesPage) -> None:
+        self.heading.setText(f"{page.heading[:1].upper()}{page.heading[1:]}")
+        words = (TextSpan("\n".join(page.sentences)),)
+        for text, spans in ((self.words, words), (self.link, page.link), (self.pins, page.pins)):
             text.set_spans(spans)
             text.setVisible(any(span.text for span in spans))
         self.kinds.show_bars(page.bars)
@@ -165,13 +154,13 @@ class LossesTab(QWidget):
                 number=min(len(page.bars) + 1, page.total), count=page.total
             )
             if is_running
-            else tr("Score after each further compaction")
+            else tr("Your messages word for word after each further compaction")
         )
         self.again_progress.setVisible(is_running or bool(page.bars))
         self.cancel_button.setVisible(is_running)
 
     def _fill(self) -> None:
-        """List the worst facts, all facts, or those of the chosen kind."""
+        """List what is gone or reworded, all facts, or those of the chosen kind."""
         if (page := self.page) is None:
             return
         rows = [row for row in page.rows if self._is_listed(row.status, row.kind)]
@@ -184,11 +173,13 @@ class LossesTab(QWidget):
         more_text = tr("Show {count:,} more").format(count=len(rows) - first)
         self.more.setText(tr("Show fewer") if self._shows_more else more_text)
         label = next((kind_label(bar) for bar in page.bars if bar.kind == self.kinds.kind), "")
-        name = label or (tr("All facts") if self._shows_all else tr("Lost"))
+        name = label or (tr("All facts") if self._shows_all else tr("Gone or reworded"))
         suffix = tr("worst first") if rows else tr("none")
         more = tr(", {count:,} more not listed").format(count=page.unlisted) if page.unlisted and rows else ""
         self._title.show_text(f"{name[:1].upper()}{name[1:]}, {suffix}{more}")
-        self.toggle.setText(tr("Lost only") if self._shows_all or self.kinds.kind else tr("Show all"))
+        self.toggle.setText(
+            tr("Gone or reworded only") if self._shows_all or self.kinds.kind else tr("Show all")
+        )
 
     def _is_listed(self, status: str, kind: str) -> bool:
         if status == REMOVED or self.kinds.kind:
@@ -201,7 +192,7 @@ class LossesTab(QWidget):
 
     def _on_toggle(self) -> None:
         shows_all = not (self._shows_all or self.kinds.kind)
-        self.kinds.clearSelection()  # lists the lost ones
+        self.kinds.clearSelection()  # lists what is gone
         self._shows_all = shows_all
         self._fill()
 
@@ -213,15 +204,6 @@ class LossesTab(QWidget):
         self.link_activated.emit(PROBES_LINK)
 
 
-def _known_needs(page: FidelityPage) -> tuple[TextSpan, ...]:
-    """Return what later turns needed; until it is known, only the link to where it is."""
-    is_unknown = any(UNKNOWN in span.text for span in page.needed)
-    if not is_unknown:
-        return page.needed
-    links = [span for span in page.needed if span.link]
-    return tuple(TextSpan(span.text.replace("Look before", tr("See it as of")), span.link) for span in links)
-
-
 def _head(title: str, note: str) -> QWidget:
     """Return a line with the title of a list, and what its figures are."""
     name = text_label(title, "strong")
@@ -229,7 +211,7 @@ def _head(title: str, note: str) -> QWidget:
     return panel_of(column_of(rule(), line))
 
 
-def _show_rows(view: FactListView, rows: Sequence[FidelityFactRow]) -> None:
+def _show_rows(view: FactListView, rows: Sequence[LossRow]) -> None:
     """Show rows; the list is as high as they are."""
     view.show_rows(rows)
     view.setVisible(bool(rows))

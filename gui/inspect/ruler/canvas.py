@@ -134,7 +134,7 @@ class RulerCanvas(QWidget):
         self.update()
 
     def set_losses(self, sentence: tuple[SentencePart, ...]) -> None:
-        """Say in the sentence how many known facts are lost; nothing where that is not known."""
+        """Say the shortest form of the losses in the sentence; nothing where that is not known."""
         self._losses, self._picture = sentence, None
         if self._content is not None:
             self._content = replace(self._content, losses=sentence)

@@ -94,7 +94,7 @@ class RulerContent:
     pairs: list[tuple[int, int]]
     total: int
     accessible_text: str = ""  # the screen in sentences
-    losses: tuple[SentencePart, ...] = ()  # how many known facts are lost
+    losses: tuple[SentencePart, ...] = ()  # the shortest form of the losses
 
     def pairs_of(self, message: int) -> list[tuple[int, int]]:
         """Return the calls with their last results that are or include a message."""

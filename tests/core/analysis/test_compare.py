@@ -13,14 +13,15 @@ from core.analysis.compare.preset_check import (
 )
 from core.analysis.compare.rows import scope_facts
 from core.analysis.context import AnalysisInput
-from core.analysis.fidelity.model import CategoryScore, FactStatus, FidelityCategory
 from core.analysis.model import BASELINE, NO_UNPAID_REQUESTS, CompareRow, RecordedComparison, UnpaidRequests
+from core.analysis.needed_later import NeededLater
 from core.analysis.summary_price import priced_cost, priced_row, pricing_model
 from core.app.services.compare import CompareService, SweepService
 from core.app.services.replay import ReplayService
 from core.common.errors import Cancelled, InputError
 from core.common.paths import SAMPLES
 from core.configuration.layers import SettingLayers
+from core.facts.model import FactKind
 from core.formats.registry import load_conversation
 from core.llm.catalog import find_model
 from core.llm.prompt_cache import TokenRates, break_even
@@ -60,23 +61,22 @@ def long_talk() -> Conversation:
 @pytest.mark.req("LOSS-2.5.3")
 def test_rows_come_by_what_they_keep_behind_the_baseline_and_what_was_recorded() -> None:
     found = rows(load_conversation(SAMPLE), BASELINE, "recorded", *STRATEGIES)
-    is_continued = any(row.demand is not None for row in found)
-    later = [kept for row in found[2:] if (kept := retained(row, is_continued=is_continued)) is not None]
-    assert later == sorted(later, reverse=True)
+    assert all(retained(row) is None for row in found[2:]), "the session ends with what was compacted"
+    assert [row.tokens for row in found[2:]] == sorted(row.tokens for row in found[2:])
 
 
 @pytest.mark.req("LOSS-2.5.3")
 def test_the_front_holds_what_no_other_row_beats() -> None:
-    def lost(facts: int) -> tuple[CategoryScore, ...]:
-        return (CategoryScore(FidelityCategory.ERROR, 9, {FactStatus.LOST: facts}, 0.5),)
+    def kept(names: int) -> NeededLater:
+        return NeededLater(9, names, names)
 
     made = [
-        CompareRow("a", "strategy", 100, 50, 5, 0.1, scores=lost(1), scope=ALL),
-        CompareRow("b", "strategy", 100, 60, 5, 0.9, scores=lost(2), scope=ALL),
-        CompareRow("c", "strategy", 100, 40, 5, 0.5, scores=lost(5), scope=ALL),
-        CompareRow("idle", "strategy", 100, 100, 9, 1.0, scope=ALL, no_op="Nothing to do."),
-        CompareRow(BASELINE, "preset", 100, 100, 9, 1.0, scope=ALL, no_op="It never does anything."),
-        CompareRow("recorded 1", "recorded", 10, 1, 1, 1.0, scope="before:1"),
+        CompareRow("a", "strategy", 100, 50, 5, needed=kept(8), gone=9, scope=ALL),
+        CompareRow("b", "strategy", 100, 60, 5, needed=kept(7), gone=0, scope=ALL),
+        CompareRow("c", "strategy", 100, 40, 5, needed=kept(4), scope=ALL),
+        CompareRow("idle", "strategy", 100, 100, 9, needed=kept(9), scope=ALL, no_op="Nothing to do."),
+        CompareRow(BASELINE, "preset", 100, 100, 9, needed=kept(9), scope=ALL, no_op="It never does."),
+        CompareRow("recorded 1", "recorded", 10, 1, 1, needed=kept(9), scope="before:1"),
         CompareRow("broken", "strategy", 100, 0, 0, scope=ALL, error="It failed."),
     ]
     found = ranked_rows(made, ALL)
@@ -122,10 +122,10 @@ def recorded_row(found: Conversation) -> CompareRow:
 
 
 def test_a_recorded_compaction_is_judged_over_what_the_agent_had() -> None:
-    kept = recorded_row(recorded_session(summary_of(f"The person said: {RULE}")))
+    kept = recorded_row(recorded_session(summary_of(f"The person said:\n- {RULE}")))
     lost = recorded_row(recorded_session(summary_of("We talked about this and that.")))
     assert (kept.kind, kept.scope, kept.before_messages, kept.messages) == ("recorded", "before:1", 10, 2)
-    assert (kept.fidelity or 0) > (lost.fidelity or 0)
+    assert (kept.gone or 0) < (lost.gone or 0)
     assert kept.cost is not None
     assert kept.cost.summary is None  # the price of its call is in no file
 
@@ -134,7 +134,7 @@ def test_an_encrypted_compaction_says_so_and_claims_nothing() -> None:
     opaque = Message(Speaker.UNKNOWN, (Opaque("compaction", {}),), flags=MessageFlag.RECORDED_SUMMARY)
     found = recorded_row(recorded_session(opaque))
     assert "encrypted" in found.note
-    assert (found.fidelity, found.cost, found.statuses) == (None, None, b"")
+    assert (found.gone, found.cost, found.statuses) == (None, None, b"")
 
 
 @pytest.mark.req("LH-84")
@@ -143,7 +143,7 @@ def test_what_one_row_loses_and_the_other_keeps() -> None:
     made = {row.name: row for row in rows(found, TOP_DOWN.name, BASELINE, limit=1_000, stages=stages)}
     facts = scope_facts(AnalysisInput(found, VALUES, stages=stages), ALL)
     told = pairwise_losses(made[TOP_DOWN.name], made[BASELINE], facts)
-    assert FidelityCategory.CONSTRAINT in {one.fact.kind for one in told.lost_in_a}
+    assert FactKind.YOUR_MESSAGE in {one.fact.kind for one in told.lost_in_a}
     assert told.lost_in_b == ()
 
 
@@ -156,7 +156,9 @@ def test_a_preset_is_set_beside_what_its_agent_did() -> None:
     (found,) = against_recorded(load_conversation(SAMPLE))
     text = " ".join(found.sentences)
     assert found.number == 1
-    assert all(words in text for words in (found.preset, "the agent left", "messages", "New text", "facts"))
+    assert all(
+        words in text for words in (found.preset, "the agent left", "messages", "New text", "word for word")
+    )
 
 
 @pytest.mark.parametrize(

@@ -276,9 +276,9 @@ def test_csv_has_a_cell_for_every_column(cli: Cli) -> None:
 def test_two_rows_are_set_against_each_other(cli: Cli) -> None:
     found = cli.json("compare", SESSION, *TWO, "--against", MIDDLE_OUT.name, BASELINE)["against"]
     assert (found["a"], found["b"], found["lost_in_b"]) == (MIDDLE_OUT.name, BASELINE, [])
-    assert {"category", "text", "messages", "in_the_other"} == set(found["lost_in_a"][0])
+    assert {"kind", "text", "first", "last", "in_the_other"} == set(found["lost_in_a"][0])
     assert cli.run("compare", SESSION, *TWO, "--against", MIDDLE_OUT.name, BASELINE) == 0
-    assert f"Lost with {MIDDLE_OUT.name}, not with {BASELINE}: {len(found['lost_in_a'])} facts" in cli.out
+    assert f"Gone with {MIDDLE_OUT.name}, not with {BASELINE}: {len(found['lost_in_a'])} facts" in cli.out
 
 
 def test_a_row_that_there_will_not_be_is_refused_before_any_run(

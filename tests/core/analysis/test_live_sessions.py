@@ -33,7 +33,11 @@ def test_a_session_is_measured_as_its_next_request_and_after_a_compaction(cli: C
     assert (live.agent, live.strategy, live.problem) == ("Claude Code", "middle-out", "")
     assert live.size - live.size_after == compacted["before"]["tokens"] - compacted["after"]["tokens"]
     assert live.requests_left == -(-(live.trigger - live.size) // live.pace)  # type: ignore[operator]
-    assert 0 < live.lost < live.facts
+    assert live.gone == sum(
+        one["gone"]
+        for one in compacted["losses"]["kinds"]
+        if one["kind"] in ("your message", "instruction", "open error")
+    )
 
 
 @pytest.mark.parametrize(
@@ -70,7 +74,7 @@ def test_lines_of_json_and_a_table(cli: Cli, folder: Path, monkeypatch: pytest.M
     (line,) = cli.out.splitlines()
     live = json.loads(line)
     assert list(live) == documented("watch")
-    assert (live["schema"], live["strategy"]) == ("watch/1", "high-density")
+    assert (live["schema"], live["strategy"]) == ("watch/2", "high-density")
     assert 0 < live["tokens_after"] < live["tokens"]
     cli.run("watch", str(folder), "--once")
     assert f"{live['tokens']:,}" in cli.out
@@ -88,7 +92,7 @@ def test_a_status_line_for_claude_code(cli: Cli, folder: Path, monkeypatch: pyte
     given({"session_id": "s", "transcript_path": str(folder / Path(SESSION).name)})
     cli.run("watch", "--status-line")
     assert cli.out.startswith("[ctx: 26%] ≈52,048 · trigger in ")
-    assert cli.out.rstrip().endswith("known facts lost")
+    assert cli.out.rstrip().endswith(" gone")
     given({"session_id": "s"})
     assert "names no transcript" in cli.error_text("watch", "--status-line")
     assert "is no folder" in cli.error_text("watch", "/no/such/folder")

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.analysis.context import AnalysisInput
-from core.analysis.fidelity.decay import DecayRound, iterate_rounds
+from core.analysis.losses.decay import DecayRound, iterate_rounds
 from core.analysis.model import BASELINE
 from core.analysis.replay.replay import history_at_turn, replay_tracks, with_baseline
 from core.analysis.replay.timeline import replay_timeline
@@ -17,8 +17,8 @@ from core.common.errors import Cancelled, CompactionFailed, InputError
 from core.common.paths import SAMPLES
 from core.formats.registry import load_conversation
 from core.llm.protocol import SummaryRequest, SummaryResponse
-from core.presentation.fidelity_page import decay_pages
 from core.presentation.inspector_model import DECAY_NOTE
+from core.presentation.losses_page import decay_pages
 from core.preview.options import PreviewOptions
 from core.settings.schema import Mode, Values
 from core.strategies import high_density, middle_out, top_down
@@ -201,11 +201,9 @@ def rounds(session: Conversation, values: Values, count: int) -> list[DecayRound
 
 
 def test_each_round_can_only_lose() -> None:
-    first, second, third = (one.weighted for one in rounds(long(), settings(TRUNCATION, 6_000), 3))
-    assert first is not None
-    assert second is not None
-    assert third is not None
-    assert 0 < third <= second <= first < 1
+    found = rounds(long(), settings(TRUNCATION, 6_000), 3)
+    first, second, third = (one.word_for_word for one in found)
+    assert 0 < third <= second <= first < found[0].said
 
 
 def test_a_pinned_message_stays_whole_however_often_it_is_folded() -> None:
@@ -220,9 +218,8 @@ def test_a_pinned_message_stays_whole_however_often_it_is_folded() -> None:
 
 def test_the_command_line_shows_each_compaction(cli: Cli) -> None:
     found = cli.json("compact", SESSION, "-s", MIDDLE, "--decay", "2")
-    assert [one["weighted"] for one in found["decay"]] == sorted(
-        (one["weighted"] for one in found["decay"]), reverse=True
-    )
+    first, second = (one["word_for_word"] for one in found["decay"])
+    assert 0 < second <= first < found["decay"][0]["said"]
     assert found["decay"][0]["tokens"] == found["after"]["tokens"]
     assert cli.json("compact", SESSION, "-s", MIDDLE)["decay"] is None
     cli.run("compact", SESSION, "-s", MIDDLE, "--decay", "2")

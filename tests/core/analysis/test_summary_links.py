@@ -1,6 +1,7 @@
 """Sources of the sentences of a summary."""
 
-from core.analysis.fidelity.source_index import source_index
+from core.analysis.losses.model import Losses, SummaryEvidence
+from core.analysis.losses.source_texts import source_index
 from core.analysis.summary_check.sentence_sources import (
     MAX_LINKS,
     QUOTED_WORDS,
@@ -62,7 +63,7 @@ def test_shared_facts_are_named_the_most_telling_first() -> None:
     assert "src/net/retry.py" in links_by_message(one("- `src/net/retry.py`: read"))[READ]
     assert set(links_by_message(one("It gave up with RetryError after 429."))) == {SHOWN, FAILED}
     assert links_by_message(one("- Ran `pytest -q tests/net`: failed")) == {CAUSE: ("pytest -q tests/net",)}
-    assert links_by_message(one("max_delay is 30 there"))[SHOWN][0] == "max_delay = 30"
+    assert links_by_message(one("max_delay is 30 there"))[SHOWN] == ("max_delay",)
 
 
 def test_sources_are_few_and_the_best_come_first() -> None:
@@ -72,12 +73,12 @@ def test_sources_are_few_and_the_best_come_first() -> None:
     assert found.links[0].message == 40
 
 
-def test_what_no_message_says_has_no_source_and_inventions_are_marked() -> None:
+def test_what_no_message_says_has_no_source_and_names_from_nowhere_are_marked() -> None:
     plain, made_up = linked(
         "Everybody was happy about it in the end.\nSee lib/made/up.py and src/net/retry.py."
     )
-    assert (plain.links, plain.invented) == ((), ())
-    assert made_up.invented == ("lib/made/up.py",)
+    assert (plain.links, plain.nowhere) == ((), ())
+    assert made_up.nowhere == ("lib/made/up.py",)
     assert READ in links_by_message(made_up)
 
 
@@ -87,10 +88,10 @@ def test_words_for_people() -> None:
     spans = links_text(read)
     assert "".join(span.text for span in spans) == "from #6: src/net/retry.py"
     assert [span.link for span in spans if span.link] == [f"before:{READ}"]
-    clean = "Sections, open tasks, rules, paths and the last request are in order"
-    assert (summary_verdict(()), summary_verdict((), 1)) == (f"{clean}.", f"{clean}; 1 known fact is lost.")
+    clean = "Its sections are there, and all of its names stand in the session"
+    assert (summary_verdict(()), summary_verdict((), "1 gone")) == (f"{clean}.", f"{clean}; 1 gone.")
     sections = (("goal", True), ("tasks", True))
-    assert summary_verdict((), 10, sections) == "All 2 sections are there; 10 known facts are lost."
-    assert summary_verdict((), None, (("goal", False), *sections[1:])) == "1 of 2 sections are there."
-    assert (summary_page(-1, (), (), lost=10).tone, summary_page(-1, (), (), lost=0).tone) == ("", "ok")
+    assert summary_verdict((), "1 gone", sections) == "All 2 sections are there; 1 gone."
+    assert summary_verdict((), "", (("goal", False), *sections[1:])) == "1 of 2 sections are there."
+    assert summary_page(-1, (), (), losses=Losses(0, 0, (), SummaryEvidence())).tone == "ok"
     assert summary_page(-1, (), (), sections=(("goal", False),)).tone == "warn"

@@ -89,22 +89,23 @@ def test_a_point_is_the_preview_with_its_settings() -> None:
         assert point.fates is not None
         assert sum(point.fates.values()) == 40
         assert point.fates[FateKind.KEPT] == point.messages - 2
-        assert point.fidelity is not None
+        assert point.said == (point.said[0], 20) if point.said else False
     assert [point.tokens for point in points] == sorted(point.tokens for point in points)
 
 
 def test_the_best_points_are_those_that_no_other_beats() -> None:
-    def point(name: str, tokens: int, lost: int | None, **more: str) -> SweepPoint:
-        return SweepPoint((name,), tokens, 1, lost=lost, **more)  # type: ignore[arg-type]
+    def point(name: str, tokens: int, kept: float | None, **more: str) -> SweepPoint:
+        return SweepPoint((name,), tokens, 1, needed_share=kept, **more)  # type: ignore[arg-type]
 
     points = (
-        point("small", 100, 5),
-        point("beaten", 120, 6),
-        point("large", 200, 1),
-        point("as good as large", 200, 1),
-        point("more tokens for the same", 201, 1),
-        point("nothing done", 50, 0, no_op="Already under the target."),
+        point("small", 100, 0.5),
+        point("beaten", 120, 0.4),
+        point("large", 200, 0.9),
+        point("as good as large", 200, 0.9),
+        point("more tokens for the same", 201, 0.9),
+        point("nothing done", 50, 1.0, no_op="Already under the target."),
         point("failed", 0, None, error="No."),
+        point("nobody knows", 10, None),
     )
     best = [one.axis_values[0] for one in sweep.mark_front(points) if one.on_front]
     assert best == ["small", "large", "as good as large"]
@@ -144,13 +145,24 @@ def rows(data: bytes) -> list[dict[str, str]]:
 def test_a_sweep_is_a_row_for_every_point() -> None:
     fates = {FateKind.KEPT: 3, FateKind.DROPPED: 1}
     points = (
-        SweepPoint((True, 0.1), 100, 4, 0.5, fates, on_front=True, lost=2),
+        SweepPoint((True, 0.1), 100, 4, 0.5, fates, on_front=True, gone=2, said=(3, 4)),
         SweepPoint((False, 0.1), 0, 0, error="It needs a limit."),
     )
     axes = (SettingAxis("switch", (True, False)), SettingAxis("share", (0.1,)))
     found = rows(sweep.sweep_csv(SweepResult("x", axes, points, (200, 4))))
-    named = ("switch", "share", "tokens", "messages", "lost", "fidelity", *FateKind, "calls", "cost")
-    cells = ("true", "0.1", "100", "4", "2", "0.5", "3", "0", "0", "0", "1", "0", "", "1", "", "")
+    named = (
+        "switch",
+        "share",
+        "tokens",
+        "messages",
+        "gone",
+        "said_word_for_word",
+        "needed_share",
+        *FateKind,
+        "calls",
+        "cost",
+    )
+    cells = ("true", "0.1", "100", "4", "2", "3", "0.5", "3", "0", "0", "0", "1", "0", "", "1", "", "")
     assert found[0] == dict(zip((*named, "best", "no_op", "error"), cells, strict=True))
     assert found[1]["error"] == "It needs a limit."
     assert (found[1]["tokens"], found[1]["best"]) == ("", "")

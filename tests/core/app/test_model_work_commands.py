@@ -58,8 +58,8 @@ def test_offline_tells_what_its_summary_holds_and_changes_nothing(handler: Recor
     before = handler(PreviewService.change)
     page = handler(PromptService.try_prompt, NAME, TEXT, offline=True)
     assert RULE in page.text
-    assert facts(page)["Rules, word for word"] == ("1 of 1", "ok")
-    assert facts(page)["Open errors"] == ("1 of 1", "ok")
+    assert facts(page)["Your messages, word for word"][0] == "6 of 6"
+    assert facts(page)["Open errors, word for word"] == ("1 of 1", "ok")
     assert not page.is_running
     worded = handler(PromptService.try_prompt, NAME, f"In a friendly voice: {TEXT}", offline=True)
     assert (worded.text, worded.facts) == (page.text, page.facts)
@@ -73,18 +73,18 @@ def test_a_model_writes_beside_the_built_in_text(handler: RecordingHandler, serv
     page = prompt_page(handler)
     assert page.trial.model == "Try with local…"
     assert page.request.facts[-1].value == f"to {server.base[7:]}, by local, nothing to pay"
-    server.script = [Reply(f"Rule: {RULE}"), Reply(f"It failed: {FAULT}")]
+    server.script = [Reply(f"- {RULE}\nIt failed: {FAULT}"), Reply(f"It failed: {FAULT}")]
     first = handler(PromptService.try_prompt, NAME, OTHER)
     assert "weather" in server.log[-1].text
-    assert facts(first)["Open errors"] == ("0 of 1", "error")
+    assert facts(first)["Open errors, word for word"] == ("1 of 1", "ok")
     assert "built-in text with local" in first.note
     handler(PromptService.try_prompt, NAME, TEXT)
-    server.script = [Reply(f"Rule: {RULE}")]
+    server.script = [Reply(f"- {RULE}")]
     again = handler(PromptService.try_prompt, NAME, OTHER)
     assert [(fact.label, fact.value) for fact in again.facts][1:] == [
-        ("Rules, word for word", "1 of 1"),
-        ("– with built in", "0 of 1"),
-        ("Open errors", "0 of 1"),
+        ("Your messages, word for word", "1 of 6"),
+        ("– with built in", "0 of 6"),
+        ("Open errors, word for word", "0 of 1"),
         ("– with built in", "1 of 1"),
     ]
     assert again.note == ""
@@ -134,18 +134,18 @@ def test_an_offer_of_questions_says_price_or_reason(sample: RecordingHandler, se
 def test_answers_come_one_by_one_and_stay_with_a_result(sample: RecordingHandler, server: Loopback) -> None:
     sample.use_profile(server, Reply("Not in the context."))
     sample(ProbeService.questions, False)
-    assert "Ask local 19 questions · nothing to pay" in last_event(sample, ProbePage).button_text
+    assert "Ask local 3 questions · nothing to pay" in last_event(sample, ProbePage).button_text
     assert server.log == []
     sample(ProbeService.run, False)
     pages = [event for event in sample.events if isinstance(event, ProbePage)]
-    assert [page.done for page in pages if page.is_running] == list(range(20))
+    assert [page.done for page in pages if page.is_running] == list(range(4))
     done = last_event(sample, ProbePage)
-    assert "19 of 19 answered" in done.status
+    assert "3 of 3 answered" in done.status
     assert done.table[-1][0] == "all"
-    assert {row.verdict for row in done.rows} == {"right", "wrong"}
+    assert {row.verdict for row in done.rows} == {"wrong"}
     assert sample(ProbeService.questions, False).table == done.table
     more = sample(ProbeService.questions, True)
-    assert (more.table, more.total) == ((), 38)
+    assert (more.table, more.total) == ((), 6)
     sample(PreviewService.change, ((STRATEGY, "one-shot"),))
     sample(ProfileService.use, "local")
     assert sample(ProbeService.questions, False).reason == "The summary is not written yet: compact first."

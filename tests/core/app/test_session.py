@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from core.analysis.fidelity.model import FidelityCategory
 from core.app.events import CompactionRequest, OpenRequest, ReadingProgressEvent
 from core.app.loading import guess_cwd
 from core.app.rpc import Call, call_of
@@ -19,6 +18,7 @@ from core.app.services.settings import SettingsService
 from core.common.errors import Cancelled
 from core.common.json_value import Json
 from core.common.number_format import UNKNOWN
+from core.facts.model import FactKind
 from core.formats.common import format
 from core.formats.registry import load_conversation
 from core.presentation.dialog_model import ExportRequest, FileOpenedEvent, SecretsCount
@@ -269,12 +269,11 @@ def sample() -> RecordingHandler:
 
 
 def test_a_page_tells_how_many_facts_still_stand(sample: RecordingHandler) -> None:
-    page = sample.call(InspectorService.fidelity)
-    assert 0 < float(page.figure) < 1
-    assert {bar.kind for bar in page.bars} <= {kind.value for kind in FidelityCategory}
-    assert page.lost == sum(bar.counts[-1] for bar in page.bars)
+    page = sample.call(InspectorService.losses)
+    assert {bar.kind for bar in page.bars} <= {kind.value for kind in FactKind}
+    own = next(bar for bar in page.bars if bar.kind == FactKind.YOUR_MESSAGE)
+    assert page.heading.startswith(f"{own.counts[-1]} of your messages gone")
     assert list(page.lost_indices) == sorted(set(page.lost_indices))
-    assert len(page.curve) == 10
     assert sample.tuning.effect is None
 
 
@@ -283,14 +282,14 @@ def test_the_effect_of_a_change_tells_the_losses_where_both_are_known(sample: Re
         assert sample.tuning.effect is not None
         return sample.tuning.effect.facts[-1].label
 
-    sample.call(InspectorService.fidelity)
+    sample.call(InspectorService.losses)
     sample(PreviewService.change, ((BOTTOM, 0.6),))
     assert last_fact() == "tokens after"
-    sample.call(InspectorService.fidelity)
-    assert last_fact() == "known facts lost"
+    sample.call(InspectorService.losses)
+    assert last_fact() == "gone"
     sample(PreviewService.change, ((BOTTOM, 0.5),))
     sample(PreviewService.change, ((BOTTOM, 0.4),))  # the one before was never looked at
-    sample.call(InspectorService.fidelity)
+    sample.call(InspectorService.losses)
     assert last_fact() == "tokens after"
 
 

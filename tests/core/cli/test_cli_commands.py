@@ -143,8 +143,10 @@ def documented(command: str) -> list[str]:
     return _KEY.findall(section)
 
 
-CALIBRATED = ("inspect", "compact", "compare", "replay", "sweep", "probe", "sessions")
-"""Commands whose figures have been calibrated on what files report since number 2."""
+SCHEMAS = dict.fromkeys(("inspect", "replay", "sessions", "facts", "check"), 2) | dict.fromkeys(
+    ("compact", "compare", "sweep", "probe"), 3
+)
+"""Figures are calibrated on what files report, and losses are evidence, each since a number."""
 
 
 def test_every_command_with_json_is_looked_at() -> None:
@@ -160,7 +162,7 @@ def test_documented_keys_are_there_in_their_order(cli: Cli, command: str) -> Non
     for key in keys:
         reduce(getitem, key.split("."), found)  # KeyError where it is missing
     assert list(found) == list(dict.fromkeys(key.split(".")[0] for key in keys))
-    schema = f"{command}/{2 if command in CALIBRATED else 1}"
+    schema = f"{command}/{SCHEMAS.get(command.split('-')[0], 1)}"
     assert (found["foldline"], found["schema"]) == (installed_version(), schema)
 
 
@@ -221,16 +223,16 @@ def test_facts_name_the_lines_of_the_file(cli: Cli, tmp_path: Path) -> None:
     texts = (
         ("user", "Never edit files in gen/."),
         ("assistant", "Yes."),
-        ("user", "Set max_rows = 900 now."),
+        ("user", "Set the rows of gen/rows.py to 900 now."),
     )
     said = ({"type": one, "message": {"role": one, "content": text}} for one, text in texts)
     path = tmp_path / "session.jsonl"
     path.write_text("\n".join(json.dumps({"uuid": f"{at}", **line}) for at, line in enumerate(said)))
     found = cli.json("facts", str(path))
-    facts = {(fact["category"], fact["text"]): fact for fact in found["facts"]}
-    rule = facts["constraint", "Never edit files in gen/."]
-    assert (rule["weight"], rule["first"], rule["last"], rule["lines"]) == (4, 0, 0, [1, 1])
-    assert facts["number", "max_rows = 900"]["lines"] == [3, 3]
+    facts = {(fact["kind"], fact["text"]): fact for fact in found["facts"]}
+    rule = facts["your message", "Never edit files in gen/."]
+    assert (rule["first"], rule["last"], rule["lines"]) == (0, 0, [1, 1])
+    assert facts["name", "gen/rows.py"]["lines"] == [3, 3]
     assert cli.run("facts", str(path)) == 0
     assert "Never edit files in gen/." in cli.out
 
@@ -251,12 +253,15 @@ def test_stale_reads_are_pruned_each_with_its_reason(cli: Cli) -> None:
     assert all(reason.startswith("Superseded by the write in #") for reason in pruned)
 
 
-def test_two_wishes_are_gone_and_one_comes_back(cli: Cli) -> None:
+def test_three_messages_are_reworded_and_two_come_back(cli: Cli) -> None:
     def lost(*options: str) -> list[int]:
-        facts = cli.json("compact", CHAT, *options)["fidelity"]["lost"]
-        return [one["messages"][0] + 1 for one in facts if one["category"] == "user message"]
+        items = cli.json("compact", CHAT, *options)["losses"]["items"]
+        found = [
+            one for one in items if (one["kind"], one["status"]) == ("your message", "not word for word")
+        ]
+        return sorted(one["message"] + 1 for one in found)
 
-    assert (lost(), lost("--set", f"{TOP_PRESERVE}=0.45")) == ([19, 30], [30])
+    assert (lost(), lost("--set", f"{TOP_PRESERVE}=0.45")) == ([19, 25, 30], [30])
 
 
 def test_a_cut_moves_so_that_a_call_keeps_its_result(cli: Cli) -> None:
@@ -296,12 +301,12 @@ def test_the_json_of_a_replay_adds_up(cli: Cli) -> None:
 
 
 def test_the_json_of_a_sweep_names_the_best(cli: Cli) -> None:
-    found = cli.json(*SWEEP, "--vary", "compression.mode=safe,reference")
+    found = cli.json(*SWEEP, "--scope", "before:1", "--vary", "compression.mode=safe,reference")
     assert [axis["key"] for axis in found["axes"]] == ["compression-preserve-threshold", "compression.mode"]
     assert len(found["points"]) == 6
     assert list(found["points"][1]["at"].values()) == [0.1, "reference"]
     assert all(sum(point["fates"].values()) == found["before"]["messages"] for point in found["points"])
     best = [found["points"][number] for number in found["best"]]
     assert best
-    smallest = min(found["points"], key=lambda point: (point["tokens"], point["lost"]))
+    smallest = min(found["points"], key=lambda point: point["tokens"])
     assert smallest["tokens"] in {point["tokens"] for point in best}

@@ -3,26 +3,21 @@
 import pytest
 
 from core.facts.extract import extract_facts
-from core.facts.model import Fact, FactCategory, FactState
-from core.facts.sentence_cues import sentence_cues
+from core.facts.model import Fact, FactKind, FactState
 from core.facts.sentences import clean_text
 from core.facts.shell_actions import parse_command_line
-from core.transcript.model import Message, MessageFlag, ToolCall
-from tests.builders import ai, call, exchange, flagged, human, response, system, tool
+from core.transcript.model import Message, MessageFlag
+from tests.builders import ai, call, exchange, flagged, human, response, system, talk, tool
 
-NAMED = {FactCategory.FILE_MODIFIED, FactCategory.FILE_READ, FactCategory.TODO}
-
-
-def _texts(category: FactCategory, *messages: Message) -> list[str]:
-    return [
-        fact.text
-        for fact in extract_facts(messages).of_category(category)
-        if fact.state is not FactState.REVOKED
-    ]
+STRUCTURED = {FactKind.FILE_CHANGED, FactKind.FILE_READ, FactKind.TODO}
 
 
-def _only(category: FactCategory, *messages: Message) -> Fact:
-    (fact,) = extract_facts(messages).of_category(category)
+def _texts(kind: FactKind, *messages: Message) -> list[str]:
+    return [fact.text for fact in extract_facts(messages).of_kind(kind)]
+
+
+def _only(kind: FactKind, *messages: Message) -> Fact:
+    (fact,) = extract_facts(messages).of_kind(kind)
     return fact
 
 
@@ -31,75 +26,106 @@ def _run(id: str, command: str, output: str = "", error: bool = False) -> tuple[
     return ai("", call("Bash", id, command=command)), tool(answer)
 
 
-def test_constraints_are_word_for_word_and_keep_their_not() -> None:
-    text = (
-        "Please look at it. Don't touch the `api` folder!\n- Always run the tests.\n```\nnever mind code\n```"
-    )
-    assert _texts(FactCategory.CONSTRAINT, human(text)) == [
-        "Don't touch the `api` folder!",
-        "Always run the tests.",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("path", "rules"),
-    [("docs/CLAUDE.md", ["Never push to main."]), (".agents/flow.md", ["Never push to main."]), ("a.md", [])],
-)
-def test_the_demands_of_a_file_that_instructs_are_constraints_though_a_tool_read_it(
-    path: str, rules: list[str]
-) -> None:
-    text = "1→# Flow\n2→Never push to main.\n3→The parser has three modes."
-    messages = (ai("", call("Read", "1", file_path=path)), tool(response("1", "Read", text)))
-    assert _texts(FactCategory.CONSTRAINT, *messages) == rules
-    assert _texts(FactCategory.CONSTRAINT, *_run("2", f"cat {path}", text)) == rules
-
-
-_PLAN = "We decided to use SQLite instead of Redis.\n\n## Next steps\n\n- Add the retry flag"
-_PATCH = "*** Begin Patch\n*** Add File: PLAN.md\n+" + _PLAN.replace("\n", "\n+") + "\n*** End Patch"
-
-
-@pytest.mark.parametrize(
-    ("written", "is_plan"),
-    [
-        (call("ExitPlanMode", plan=_PLAN), True),
-        (call("Write", file_path="docs/plans/retry.md", content=_PLAN), True),
-        (call("apply_patch", input=_PATCH), True),
-        (call("Write", file_path="README.md", content=_PLAN), False),
-    ],
-    ids=["plan mode", "document", "patch", "other document"],
-)
-def test_a_plan_that_the_model_writes_has_decisions_and_open_work(written: ToolCall, is_plan: bool) -> None:
-    decided = ["We decided to use SQLite instead of Redis."] if is_plan else []
-    assert _texts(FactCategory.DECISION, ai("", written)) == decided
-    assert _texts(FactCategory.TODO, ai("", written)) == (["Add the retry flag"] if is_plan else [])
-
-
-def test_a_rule_of_the_person_stays_theirs_when_a_file_repeats_it() -> None:
-    messages = (human("Never push to main."), *_run("1", "cat AGENTS.md", "Never push to main."))
-    assert _only(FactCategory.CONSTRAINT, *messages).state is FactState.STRONG
-
-
 @pytest.mark.req("LOSS-2.2.1")
-def test_questions_and_the_words_of_the_model_are_no_constraints() -> None:
-    assert _texts(FactCategory.CONSTRAINT, human("Should we only keep one?"), ai("I must never do it.")) == []
+def test_nothing_is_guessed_from_prose() -> None:
+    said = (
+        "We decided to use SQLite instead of Redis. Next: ship it. The root cause is the pool. Never do it."
+    )
+    assert {fact.kind for fact in extract_facts((ai(said),)).all} <= {FactKind.NAME}
+    asked = (
+        "- [ ] Ship the parser. We go with the second one, since it is due on 2026-03-01. Error: it broke."
+    )
+    assert {fact.kind for fact in extract_facts((human(asked),)).all} <= {
+        FactKind.YOUR_MESSAGE,
+        FactKind.NAME,
+    }
 
 
+@pytest.mark.req("LOSS-2.2.2")
+def test_every_message_of_the_person_is_a_fact_but_for_mere_acknowledgements() -> None:
+    said = [
+        "Ship it by Friday.",
+        "Thanks, go on.",
+        "no",
+        "Read AGENTS.md first.",
+        "ok",
+        "Why?",
+        "Ship it by Friday.",
+    ]
+    messages = [message for text in said for message in (human(text), ai("Fine."))]
+    assert _texts(FactKind.YOUR_MESSAGE, *messages) == [*said[:1], *said[2:4], *said[5:]]
+
+
+@pytest.mark.req("LOSS-2.2.3")
+@pytest.mark.parametrize("flag", [MessageFlag.META, MessageFlag.COMMAND, MessageFlag.API_ERROR])
+def test_rows_of_the_harness_give_no_facts(flag: MessageFlag) -> None:
+    assert extract_facts([flagged(flag, "You must always obey `this_rule` at https://a.b")]).all == ()
+
+
+@pytest.mark.req("LOSS-2.2.3")
 @pytest.mark.parametrize(
-    "taken_back", ["Forget the rule about tabs.", "You can use tabs now.", "Always use tabs."]
+    "noise",
+    [
+        "2026-03-01 12:00:03 DEBUG loaded upload_pool from /var/lib/pool",
+        "Downloading model_weights [=========>     ] 42%",
+        "dist/assets/index-8fa2c31b.js",
+        "node_modules/left-pad/index.js",
+        "https://img.shields.io/badge/build-passing-green",
+    ],
 )
-def test_a_rule_that_was_taken_back_no_longer_holds(taken_back: str) -> None:
-    messages = (human("Never use tabs."), ai("ok"), human(taken_back))
-    assert "Never use tabs." not in _texts(FactCategory.CONSTRAINT, *messages)
+def test_logs_progress_badges_and_build_output_give_no_names(noise: str) -> None:
+    messages = [
+        *talk(4),
+        *exchange("1", "Bash", noise, command="ls"),
+        *exchange("2", "Bash", noise, command="ls"),
+    ]
+    assert _texts(FactKind.NAME, *messages) == []
 
 
-def test_the_later_value_of_a_rule_wins() -> None:
-    messages = (human("Keep the limit at 100 lines."), human("Keep the limit at 200 lines."))
-    assert _texts(FactCategory.CONSTRAINT, *messages) == ["Keep the limit at 200 lines."]
+@pytest.mark.req("LOSS-2.2.3")
+@pytest.mark.parametrize(
+    "attached",
+    [
+        '<file path="a.md">\nNever change this by hand.\n</file>',
+        "@a.md\n--- a.md ---\nThey are never changed by hand.\n--- End of content ---",
+        "```python\nraise OSError('never again')\n```",
+        "2026-03-01 12:00:03 ERROR an upload must never be retried",
+        "> You should never restart it.",
+    ],
+)
+def test_what_is_attached_fenced_or_quoted_is_no_word_of_the_person(attached: str) -> None:
+    text = f"Please look at this line:\n\n{attached}\n\nNever touch the schema."
+    (said,) = _texts(FactKind.YOUR_MESSAGE, human(text))
+    assert said.split() == ["Please", "look", "at", "this", "line:", "Never", "touch", "the", "schema."]
 
 
-@pytest.mark.req("LOSS-2.2.5")
-def test_the_later_value_of_a_number_wins() -> None:
-    assert _texts(FactCategory.NUMBER, human("port 8080"), ai("so it is port: 9090")) == ["port = 9090"]
+@pytest.mark.req("LOSS-2.2.4")
+@pytest.mark.parametrize(
+    ("path", "instructions"),
+    [
+        ("docs/CLAUDE.md", ["Never push to main.", "Use tabs only in Makefiles."]),
+        (".agents/flow.md", ["Never push to main.", "Use tabs only in Makefiles."]),
+        ("a.md", []),
+    ],
+)
+def test_a_file_that_instructs_is_heard_though_a_tool_read_it(path: str, instructions: list[str]) -> None:
+    text = (
+        "1→# Flow\n2→Never push to main.\n3→The parser has three modes.\n4→Use tabs only in Makefiles.\n"
+        "5→```\n6→never mind\n7→```"
+    )
+    messages = (ai("", call("Read", "1", file_path=path)), tool(response("1", "Read", text)))
+    assert _texts(FactKind.INSTRUCTION, *messages) == instructions
+    assert _texts(FactKind.INSTRUCTION, *_run("2", f"cat {path}", text)) == instructions
+
+
+@pytest.mark.req("LOSS-2.2.4")
+def test_a_file_that_an_agent_put_into_the_conversation_instructs_and_a_tool_or_the_model_does_not() -> None:
+    rule, guide = "Never push to main.", "# AGENTS.md instructions\n\n- Never push to main.\n"
+    for message in (flagged(MessageFlag.META, guide), system(guide), human(guide)):
+        assert _texts(FactKind.INSTRUCTION, message) == [rule]
+        assert _texts(FactKind.YOUR_MESSAGE, message) == []
+    for messages in ((ai(rule),), exchange("1", "Bash", rule, command="cat rules"), (human(rule),)):
+        assert _texts(FactKind.INSTRUCTION, *messages) == []
 
 
 def test_files_are_counted_by_what_was_done_to_them() -> None:
@@ -109,77 +135,85 @@ def test_files_are_counted_by_what_was_done_to_them() -> None:
         *exchange("3", "str_replace_editor", "ok", command="str_replace", path="a.py"),
         *exchange("4", "read_file", "text", absolute_path="/p/b.py"),
     )
-    changed = _only(FactCategory.FILE_MODIFIED, *messages)
+    changed = _only(FactKind.FILE_CHANGED, *messages)
     assert (changed.key, changed.detail, changed.first, changed.last) == ("/p/a.py", "edited ×2, read", 1, 5)
-    assert _only(FactCategory.FILE_READ, *messages).key == "/p/b.py"
+    assert _only(FactKind.FILE_READ, *messages).key == "/p/b.py"
+    assert not [name for name in _texts(FactKind.NAME, *messages) if ".py" in name], "they are files"
 
 
-def test_a_failed_edit_is_an_error_and_no_edit() -> None:
+def test_a_failed_edit_is_no_edit() -> None:
     messages = (ai("", call("Edit", "1", file_path="a.py")), tool(response("1", error="no match")))
-    facts = extract_facts(messages)
-    assert not facts.of_category(FactCategory.FILE_MODIFIED)
-    assert facts.of_category(FactCategory.ERROR)[0].state is FactState.OPEN
+    assert not {fact.kind for fact in extract_facts(messages).all} & STRUCTURED
 
 
 def test_a_patch_names_its_files() -> None:
     patch = "*** Begin Patch\n*** Add File: new.py\n+x\n*** Delete File: old.py\n*** End Patch"
-    facts = extract_facts(exchange("1", "apply_patch", "ok", input=patch)).of_category(
-        FactCategory.FILE_MODIFIED
-    )
+    facts = extract_facts(exchange("1", "apply_patch", "ok", input=patch)).of_kind(FactKind.FILE_CHANGED)
     assert [(fact.key, fact.detail) for fact in facts] == [("new.py", "written"), ("old.py", "deleted")]
 
 
-def test_what_decides_on_a_sentence_are_its_words_its_form_and_the_size_of_its_text() -> None:
-    item = sentence_cues("Adds `a` to 3 tests", is_item=True, count=9)
-    assert item >= {"adds", "adds <code>", "^ adds", "<number>", "<short>", "<item>", "<text 4>"}
-    assert "<line>" in sentence_cues("Adds `a` to 3 tests", is_item=False, count=1)
-
-
-def test_further_errors_of_one_run_are_facts_of_their_own() -> None:
-    lines = [f"src/a.ts({number},1): error TS2554: Expected {number} arguments." for number in range(10, 18)]
-    errors = _texts(FactCategory.ERROR, *_run("1", "npm run build", "\n".join(lines), error=True))
-    assert errors == [" · ".join(lines[:2]), *lines[2:6]]
-
-
-def test_an_error_that_a_harness_hands_over_as_the_user_is_found() -> None:
-    text = "[run for 'make'] Result:\n\n<error>\nTool \"run\" is not allowed in ask mode.\n</error>"
-    assert _texts(FactCategory.ERROR, human(text)) == ['Tool "run" is not allowed in ask mode.']
-
-
-def test_an_error_is_resolved_once_its_command_passes() -> None:
+@pytest.mark.req("LOSS-2.2.5")
+def test_an_error_is_open_until_its_command_passes() -> None:
     broken = _run("1", "cd x && make test 2>&1", "Exit code 2\nerror: boom", error=True)
-    fact = _only(FactCategory.ERROR, *broken)
-    assert (fact.state, fact.text, fact.detail) == (FactState.OPEN, "error: boom", "make test")
-    assert _only(FactCategory.ERROR, *broken, *_run("2", "make test", "fine")).state is FactState.RESOLVED
+    fact = _only(FactKind.OPEN_ERROR, *broken)
+    assert (fact.text, fact.detail) == ("error: boom", "make test")
+    worse = _run("2", "make test", "error: bang", error=True)
+    assert _texts(FactKind.OPEN_ERROR, *broken, *worse) == ["error: bang"]
+    assert _texts(FactKind.OPEN_ERROR, *broken, *worse, *_run("3", "make test", "fine")) == []
+    parts = (*_run("3", "make a && make b", "error: b", error=True), *_run("4", "make a"))
+    assert _texts(FactKind.OPEN_ERROR, *parts) == ["error: b"]
+    assert _texts(FactKind.OPEN_ERROR, *parts, *_run("5", "make b")) == []
+
+
+@pytest.mark.req("LOSS-2.2.5")
+def test_the_error_line_says_what_failed() -> None:
+    output = "tests/a.py::test_fails_at_once PASSED\ntests/a.py::test_b FAILED (0.1s)\n1 failed, 1 passed"
+    assert _texts(FactKind.OPEN_ERROR, *_run("1", "pytest", output, error=True)) == [
+        "tests/a.py::test_b FAILED (0.1s)"
+    ]
 
 
 @pytest.mark.req("LOSS-2.2.7")
-def test_commands_carry_their_outcome() -> None:
+def test_commands_are_as_run_and_carry_their_outcome() -> None:
     failed, looked = _run("1", "make", "bad", error=True), _run("3", "ls -la | head")
     for output, state in (("Exit code: 0\nbuilt", FactState.OK), ("built", FactState.RAN)):
-        fact = _only(FactCategory.COMMAND, *failed, *_run("2", "make", output), *looked)
+        fact = _only(FactKind.COMMAND, *failed, *_run("2", "make", output), *looked)
         assert (fact.text, fact.state, fact.count, fact.detail) == ("make", state, 1, "1")
 
 
-@pytest.mark.req("LOSS-2.2.4")
-def test_the_answer_to_a_question_is_a_decision() -> None:
-    answer = 'User has answered your questions: "Which one?"="Both". You can now continue.'
-    fact = _only(FactCategory.DECISION, *exchange("1", "AskUserQuestion", answer, questions=[]))
-    assert (fact.text, fact.state) == ("Which one? → Both", FactState.ANSWERED)
-
-
-def test_a_refused_call_gives_the_words_of_the_user() -> None:
-    refusal = "The user doesn't want to proceed with this tool use. the user said:\nNever do that."
-    facts = extract_facts((ai("", call("Bash", "1", command="rm x")), tool(response("1", error=refusal))))
-    assert [fact.text for fact in facts.of_category(FactCategory.USER_MESSAGE)] == ["Never do that."]
-    assert not facts.of_category(FactCategory.ERROR)
-
-
+@pytest.mark.req("LOSS-2.2.6")
 @pytest.mark.parametrize(
-    "flag", [MessageFlag.META, MessageFlag.COMMAND, MessageFlag.API_ERROR, MessageFlag.RECORDED_SUMMARY]
+    "listed",
+    [
+        exchange("p", "update_plan", "ok", plan=[{"step": "Ship the parser", "status": "pending"}]),
+        exchange("t", "TodoWrite", "ok", todos=[{"content": "Ship the parser", "status": "pending"}]),
+    ],
 )
-def test_rows_of_the_harness_give_no_facts(flag: MessageFlag) -> None:
-    assert extract_facts([flagged(flag, "You must always obey `this_rule` at https://a.b")]).all == ()
+def test_to_dos_are_those_of_the_newest_list(listed: tuple[Message, ...]) -> None:
+    older = exchange("o", "TodoWrite", "ok", todos=[{"content": "Old work", "status": "pending"}])
+    fact = _only(FactKind.TODO, *older, *listed)
+    assert (fact.text, fact.detail) == ("Ship the parser", "pending")
+
+
+def test_what_the_person_answers_or_says_to_a_refused_call_is_a_message() -> None:
+    answer = 'User has answered your questions: "Which one?"="Both of them". You can now continue.'
+    asked = exchange("1", "AskUserQuestion", answer, questions=[])
+    assert _texts(FactKind.YOUR_MESSAGE, *asked) == ["Both of them"]
+    refusal = "The user doesn't want to proceed with this tool use. the user said:\nNever do that."
+    refused = (ai("", call("Bash", "1", command="rm x")), tool(response("1", error=refusal)))
+    assert _texts(FactKind.YOUR_MESSAGE, *refused) == ["Never do that."]
+    assert not _texts(FactKind.OPEN_ERROR, *refused)
+
+
+def test_names_have_their_count_and_their_last_place() -> None:
+    said = (
+        human("Keep half_close_guard as it is."),
+        ai("I see half_close_guard, and half_close_guard again."),
+    )
+    (guard,) = (one for one in extract_facts(said).of_kind(FactKind.NAME) if one.text == "half_close_guard")
+    assert (guard.count, guard.first, guard.last, guard.detail) == (2, 0, 1, "identifier")
+    once = (*exchange("1", "Bash", "zeta_probe", command="make"), *talk(40))
+    assert "zeta_probe" not in _texts(FactKind.NAME, *once)
 
 
 def test_noise_is_cleaned_away() -> None:
@@ -213,91 +247,4 @@ def test_malformed_arguments_are_skipped(arguments: object) -> None:
         broken = call(name, "1")
         object.__setattr__(broken, "arguments", arguments)
         found = extract_facts((ai("", broken), tool(response("1", name)))).all
-        assert not {fact.category for fact in found} & NAMED
-
-
-@pytest.mark.req("LOSS-2.2.4")
-@pytest.mark.parametrize(
-    ("sentence", "is_found"),
-    [
-        ("The root cause is that the pool is never closed.", True),
-        ("I chose SQLite instead of a flat file.", True),
-        ("We should not change the public interface.", True),
-        ("Now let me check the configuration file.", False),
-        ("Now let me look at the three modes of the parser.", False),
-        ("Should I choose SQLite instead of a flat file?", False),
-    ],
-)
-def test_the_model_states_decisions_and_findings(sentence: str, is_found: bool) -> None:
-    text = f"{sentence} Here is more about it."
-    assert (sentence in _texts(FactCategory.DECISION, ai(text))) is is_found
-
-
-@pytest.mark.req("LOSS-2.2.1")
-@pytest.mark.parametrize(
-    "rule",
-    [
-        "Never push to main.",
-        "Always run the linter before a commit.",
-        "Merge only after my review.",
-        "The gen/ folder is off limits.",
-        "The team prefers YAML to JSON for settings.",
-        "The user wants short commit messages.",
-        "I prefer small commits.",
-        "We would rather have one file.",
-    ],
-)
-def test_what_a_person_demands_forbids_or_prefers_is_a_constraint(rule: str) -> None:
-    assert _texts(FactCategory.CONSTRAINT, human(rule)) == [rule]
-
-
-@pytest.mark.req("LOSS-2.2.1")
-def test_a_file_that_instructs_sets_rules_and_a_tool_or_the_model_does_not() -> None:
-    rule = "Never push to main."
-    for message in (flagged(MessageFlag.META, f"# AGENTS.md instructions\n\n- {rule}\n"), system(rule)):
-        assert _texts(FactCategory.CONSTRAINT, message) == [rule]
-    for messages in ((ai(rule),), exchange("1", "Bash", rule, command="cat rules")):
-        assert _texts(FactCategory.CONSTRAINT, *messages) == []
-
-
-@pytest.mark.req("LOSS-2.2.3")
-@pytest.mark.parametrize(
-    "line",
-    [
-        "2026-03-01 12:00:03 ERROR an upload must never be retried",
-        "ERROR: the connection must not be reused",
-        "FAILED tests/test_parts.py::test_never - assert parts must not be None",
-        'Traceback (most recent call last):\n  File "a.py", line 3\nValueError: parts must never be empty',
-        "AssertionError: the value must be positive",
-        "> You should never restart it.",
-    ],
-)
-def test_logs_test_output_traces_and_quotes_are_no_constraints(line: str) -> None:
-    text = f"Please look at this:\n\n{line}\n\nNever touch the schema."
-    assert _texts(FactCategory.CONSTRAINT, human(text)) == ["Never touch the schema."]
-
-
-PLAN = exchange("p", "update_plan", "ok", plan=[{"step": "Ship the parser", "status": "pending"}])
-LIST = exchange("t", "TodoWrite", "ok", todos=[{"content": "Ship the parser", "status": "pending"}])
-
-
-@pytest.mark.req("LOSS-2.2.6")
-@pytest.mark.parametrize(
-    ("messages", "category", "text"),
-    [
-        ((human("See https://example.org/a/b."),), FactCategory.URL, "https://example.org/a/b"),
-        (LIST, FactCategory.TODO, "Ship the parser"),
-        (PLAN, FactCategory.TODO, "Ship the parser"),
-        ((human("- [ ] Ship the parser\n- [x] Write it"),), FactCategory.TODO, "Ship the parser"),
-        ((ai("Next: ship the parser."),), FactCategory.TODO, "Next: ship the parser."),
-        (_run("1", "make", "Exit code 2\nerror: boom", error=True), FactCategory.ERROR, "error: boom"),
-        ((human("It is due on 2026-03-01."),), FactCategory.NUMBER, "date of 2026-03-01 = 2026-03-01"),
-        ((human("Owner: Mara Quint"),), FactCategory.IDENTIFIER, "Mara"),
-        ((human("It broke with 9759b67d."),), FactCategory.IDENTIFIER, "9759b67d"),
-        ((human("Basic fare is $320 now."),), FactCategory.NUMBER, "Basic fare = $320"),
-    ],
-)
-def test_addresses_todos_errors_dates_owners_and_ids_are_facts(
-    messages: tuple[Message, ...], category: FactCategory, text: str
-) -> None:
-    assert _texts(category, *messages) == [text]
+        assert not {fact.kind for fact in found} & STRUCTURED

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from core.analysis.fidelity.evaluate import fidelity_of
-from core.analysis.fidelity.model import FactStatus, FidelityCategory
-from core.analysis.model import BEST_CASE, CompareRow, is_best_case
+from core.analysis.losses.losses_of import losses_of
+from core.analysis.losses.model import EvidenceStatus
 from core.common.errors import Cancelled
 from core.common.json_value import MISSING, Json
 from core.export.checked_saving import RoundTripError, check_unsaved, write_export
 from core.export.export import ExportedFile, export_history
+from core.facts.model import FactKind
 from core.formats.registry import load_conversation
 from core.formats.writing.export_messages import ExportInput
 from core.formats.writing.format_capabilities import CAPABILITIES, adapted_message
@@ -262,8 +262,8 @@ def _made(
 def test_a_failed_result_that_was_cleared_has_lost_its_error(session: Conversation) -> None:
     made, stages = _made(session, "mask-observations")
     assert ERROR.encode() not in export_history(export_input(made, result=True), "anthropic_messages").data
-    (error,) = [one for one in fidelity_of(made, stages).facts if one.fact.kind is FidelityCategory.ERROR]
-    assert error.status is FactStatus.LOST
+    (error,) = [one for one in losses_of(made, stages).items if one.fact.kind is FactKind.OPEN_ERROR]
+    assert error.status is EvidenceStatus.GONE
 
 
 @pytest.mark.parametrize("strategy", ["high-density", "tiered", "middle-out", "mask-observations", "pi"])
@@ -296,8 +296,8 @@ def test_what_is_put_back_is_judged_as_it_is_written(session: Conversation) -> N
     made, stages = _made(session, "mask-observations")
     index = next(at for at, one in enumerate(made.messages) if ERROR in str(one))
     back = with_restored(made, frozenset({index}), counter_for(made.window.model))
-    (error,) = [one for one in fidelity_of(back, stages).facts if one.fact.kind is FidelityCategory.ERROR]
-    assert error.status is not FactStatus.LOST
+    (error,) = [one for one in losses_of(back, stages).items if one.fact.kind is FactKind.OPEN_ERROR]
+    assert error.status is not EvidenceStatus.GONE
     assert back.after_tokens > made.after_tokens
 
 
@@ -313,15 +313,3 @@ def test_a_format_with_a_field_for_errors_keeps_them(tmp_path: Path) -> None:
     assert (other.result, other.error) == ("[cleared]", "[cleared]")
     chat = next(tool_responses(adapted_message(edited, CAPABILITIES["openai_chat"], None)))
     assert chat == ToolResponse("a", "run", "[cleared]", MISSING)
-
-
-def test_a_recorded_summary_beside_an_offline_one_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
-    recorded = CompareRow("recorded 1", "recorded", 100, 10, 2, fidelity=0.4)
-    offline = CompareRow("claude-code", "preset", 100, 10, 2, fidelity=0.8, calls=1)
-    assert is_best_case([recorded, offline])
-    assert not is_best_case([offline, replace(offline, calls=0)])
-    cli = Cli(capsys)
-    assert cli.run("compare", SESSION, "-s", "recorded", "-s", "claude-code") == 0
-    assert BEST_CASE[:60] in " ".join(cli.out.split())
-    cli.run("compare", SESSION, "-s", "claude-code")
-    assert BEST_CASE[:60] not in " ".join(cli.out.split())

@@ -58,9 +58,8 @@ def test_claude_code_gets_facts_for_its_summary_then_only_what_it_lacks(call: Ca
 def test_after_a_manual_compaction_what_was_printed_before_is_not_lost(call: Call, transcript: Path) -> None:
     given = call("PreCompact", transcript_path=str(transcript), trigger="manual")
     call("PostCompact", trigger="manual", compact_summary="<summary>We mended uploads.</summary>")
-    later = json.loads(call("UserPromptSubmit"))["hookSpecificOutput"]["additionalContext"].splitlines()[1:]
-    assert later  # what did not fit before
-    assert [line for line in later if line in given] == []
+    assert "Your message" in given
+    assert call("UserPromptSubmit") == ""
 
 
 def test_a_compaction_that_did_not_happen_leaves_nothing_to_deliver(call: Call, transcript: Path) -> None:

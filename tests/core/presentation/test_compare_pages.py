@@ -9,9 +9,11 @@ import pytest
 from core.analysis import model
 from core.analysis.compare.compare import Comparison, ranked_rows
 from core.analysis.context import AnalysisInput
-from core.analysis.fidelity import model as fidelity
+from core.analysis.losses.model import EvidenceStatus, KindCount
+from core.analysis.needed_later import NeededLater
 from core.analysis.replay.replay import Replay, replay_context
 from core.analysis.sweep import Sweep, mark_front
+from core.facts.model import Fact, FactKind
 from core.llm.prompt_cache import TokenRates
 from core.presentation.compare import pages, results
 from core.presentation.compare.columns import COMPARE, REPLAY, SWEEP
@@ -28,9 +30,9 @@ from tests.core.strategies.strategy_running import values
 AXES = (model.SettingAxis(PRESERVE, (0.1, 0.2)), model.SettingAxis(MODE, ("safe", "reference")))
 
 FATES = dict(zip(FateKind, (5, 1, 2, 7, 3), strict=True))
-POINT = model.SweepPoint((0.1, "safe"), 4_000, 12, 0.75, FATES, 0, 0.0, lost=3)
+POINT = model.SweepPoint((0.1, "safe"), 4_000, 12, 0.75, FATES, 0, 0.0, gone=3, said=(3, 4))
 FAILED = model.SweepPoint((0.2, "reference"), 0, 0, error="It did not work.")
-IDLE = model.SweepPoint((0.1, "reference"), 10_000, 30, 1.0, no_op="Too few.", lost=0)
+IDLE = model.SweepPoint((0.1, "reference"), 10_000, 30, 1.0, no_op="Too few.", gone=0)
 SESSION = conversation(human("a"), ai("b"), recorded=(RecordedCompaction("S", 1),))
 RATES = TokenRates("m", 1.0, 5.0, 0.1, 1.25)
 ROW = model.CompareRow(
@@ -39,12 +41,10 @@ ROW = model.CompareRow(
     10_000,
     4_000,
     12,
-    0.8,
-    (
-        fidelity.CategoryScore(fidelity.FidelityCategory.CONSTRAINT, 4, {fidelity.FactStatus.LOST: 2}, 0.5),
-        fidelity.CategoryScore(fidelity.FidelityCategory.FILE, 3, {fidelity.FactStatus.VERBATIM: 3}, 1.0),
-    ),
-    fidelity.ForwardDemand(8, 6, 9, 7),
+    (KindCount(FactKind.YOUR_MESSAGE, 4, 2, 1, 1), KindCount(FactKind.FILE_CHANGED, 3, 3, 0, 0)),
+    NeededLater(8, 6, 7),
+    nowhere=2,
+    gone=3,
     cost=model.CompactionCost(3_000, 4, 1_000, RATES, 0.25, break_even=2.1),
     calls=1,
     seconds=0.25,
@@ -67,16 +67,16 @@ def test_a_row_says_its_figures() -> None:
     assert cells(COMPARE, ROW) == {
         "tokens after": "4,000",
         "saved": "−60 %",
-        "facts lost": "2",
+        "needed later": "75 %",
+        "your messages": "2 of 4",
+        "made up": "2",
         "cost": "≈ $0.25",
         "in order": "yes",
-        "score": "0.80",
-        "needed later": "75 %",
         "pays for itself after": "3 calls",
         "still cached": "3,000",
-        "rules": "2 of 4",
+        "instructions": "–",
         "files changed": "3 of 3",
-        "errors": "–",
+        "open errors": "–",
         "messages": "12",
         "model calls": "1",
         "time": "250 ms",
@@ -97,8 +97,8 @@ def test_a_row_says_its_figures() -> None:
         ({"no_op": "why"}, "pays for itself after", ""),
         ({"lint": (2, 1)}, "in order", "2 faults"),
         ({"lint": (0, 1)}, "in order", "1 warning"),
-        ({"demand": None}, "needed later", "–"),
-        ({"fidelity": None}, "facts lost", "–"),
+        ({"needed": None}, "needed later", "–"),
+        ({"gone": None}, "made up", "–"),
     ],
 )
 def test_what_is_not_known_or_wrong_is_said_so(change: dict[str, Any], column: str, text: str) -> None:
@@ -109,16 +109,14 @@ def test_a_page_counts_its_rows_and_explains_the_recorded_ones() -> None:
     made = page(ROW, RECORDED, names=(MIDDLE, ONE_SHOT.name, "recorded 1", "none"))
     assert (made.status, made.done, made.total, made.is_over) == ("2 of 4 done in 1.2 s", 2, 4, False)
     assert COMPARE.note(RECORDED) == "of 10k before it, auto"
-    assert made.footnote.count(".") == 2  # short sentences
-    assert model.BEST_CASE in made.footnote
-    assert model.BEST_CASE not in page(replace(ROW, calls=0), RECORDED).footnote
+    assert made.footnote.count(".") == 1  # short sentences
     groups = [choice.group for choice in made.choices]
     assert list(dict.fromkeys(groups)) == ["Recorded", "General", "As an agent does it"]
 
 
 @pytest.mark.req("LOSS-2.5.3")
 def test_points_are_those_of_the_scope_with_the_best_trade_offs() -> None:
-    better = replace(ROW, name=ONE_SHOT.name, tokens=2_000, demand=fidelity.ForwardDemand(8, 7, 9, 8))
+    better = replace(ROW, name=ONE_SHOT.name, tokens=2_000, needed=NeededLater(8, 7, 7))
     made = results.compare_plot((ROW, better, RECORDED), "all", "≈")
     assert {point.name: point.shape for point in made.points} == {
         MIDDLE: results.OTHER,
@@ -126,9 +124,8 @@ def test_points_are_those_of_the_scope_with_the_best_trade_offs() -> None:
     }
     assert [made.points[place].name for place in made.front] == [ONE_SHOT.name]
     assert made.title.endswith("needed later")
-    lost = results.compare_plot((replace(ROW, demand=None),), "all", "≈")
-    assert (lost.title, lost.y.low >= 2, lost.y.high) == ("Tokens after against known facts lost", True, 0)
-    assert lost.points[0].text == "≈4,000 tokens, 2 known facts lost"
+    assert made.points[0].text == "≈4,000 tokens, 75 % of what later turns needed"
+    assert results.compare_plot((replace(ROW, needed=None),), "all", "≈").points == ()
 
 
 def test_the_first_names_are_the_baseline_what_was_recorded_and_our_own() -> None:
@@ -142,16 +139,17 @@ def test_the_first_names_are_the_baseline_what_was_recorded_and_our_own() -> Non
     assert len(pages.first_replayed(MIDDLE)) == 4
 
 
-def pair_row(name: str, fidelity: float, tokens: int, **fields: Any) -> model.CompareRow:
-    return model.CompareRow(name, "strategy", 900, tokens, 9, fidelity, scope="all", **fields)
+def pair_row(name: str, kept: int, tokens: int, **fields: Any) -> model.CompareRow:
+    needed = NeededLater(100, kept, kept)
+    return model.CompareRow(name, "strategy", 900, tokens, 9, (), needed, gone=0, scope="all", **fields)
 
 
 ROWS = (
-    pair_row("none", 1.0, 900, no_op="It never does anything."),
-    pair_row("idle", 1.0, 900, no_op="Already under the target."),
-    pair_row("careful", 0.98, 500),
-    pair_row("best", 0.97, 300),
-    pair_row("small", 0.60, 100),
+    pair_row("none", 100, 900, no_op="It never does anything."),
+    pair_row("idle", 100, 900, no_op="Already under the target."),
+    pair_row("careful", 98, 500),
+    pair_row("best", 97, 300),
+    pair_row("small", 60, 100),
 )
 FRONT = ("none", "best", "small")
 
@@ -222,18 +220,18 @@ def test_the_plot_ends_above_the_limit_only_where_a_line_comes_near_it() -> None
 
 
 def test_a_lost_fact_says_its_kind_and_place() -> None:
-    rule = fidelity.SourceFact(fidelity.FidelityCategory.CONSTRAINT, "k", "Never  push.", (3, 9))
-    error = fidelity.SourceFact(fidelity.FidelityCategory.ERROR, "e", "TypeError", (4,))
-    assert results.lost_fact_cells(model.LostFact(rule, fidelity.FactStatus.LOST)) == (
-        "rule",
+    rule = Fact(FactKind.INSTRUCTION, "k", "Never  push.", 3, 9, 2)
+    error = Fact(FactKind.OPEN_ERROR, "e", "TypeError", 4, 4)
+    assert results.lost_fact_cells(model.LostFact(rule, EvidenceStatus.WORD_FOR_WORD)) == (
+        "instruction",
         "Never push.",
         "#4, 1 more",
         False,
     )
-    assert results.lost_fact_cells(model.LostFact(error, fidelity.FactStatus.LOST)) == (
-        "error",
+    assert results.lost_fact_cells(model.LostFact(error, EvidenceStatus.GONE)) == (
+        "open error",
         "TypeError",
-        "#5, open",
+        "#5",
         True,
     )
 
@@ -243,11 +241,11 @@ def test_a_point_says_its_values_and_figures() -> None:
     made = pages.sweep_page(Sweep(AnalysisInput(SESSION, values()), ("",), result, 2.0))
     assert results.sweep_title(made, POINT) == "Keep Bottom 10 % · Behave safe"
     assert [results.sweep_text(made, point) for point in made.points] == [
-        "≈4,000 tokens · 3 known facts lost",
+        "≈4,000 tokens · 3 of your 4 messages word for word",
         "It did not work.",
-        "≈10,000 tokens · 0 known facts lost · Too few.",
+        "≈10,000 tokens · Too few.",
     ]
-    assert list(cells(SWEEP, POINT).values()) == ["4,000", "3", "$0.00", "0.75", "12", "6", "7", "5"]
+    assert list(cells(SWEEP, POINT).values()) == ["4,000", "3 of 4", "75 %", "$0.00", "12", "6", "7", "5"]
     assert (SWEEP.error(FAILED), SWEEP.note(IDLE)) == ("It did not work.", "nothing to do")
     assert results.sweep_axis(made, "tokens").high >= 10_000
     assert [point.on_front for point in made.points] == [True, False, False]

@@ -1,24 +1,20 @@
 """Pages beside the lists: the prompt editor's chain, changes, checks, request; lost facts on the ruler."""
 
-import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from core.analysis.fidelity.evaluate import fidelity_of, preview_demand
-from core.analysis.fidelity.fact_rows import fact_rows
-from core.analysis.fidelity.model import (
-    FactStatus,
-    Fidelity,
-    FidelityCategory,
-    ForwardDemand,
-    JudgedFact,
-    SourceFact,
-)
+from core.analysis.losses.losses_of import losses_of
+from core.analysis.losses.model import Evidence, EvidenceStatus, Losses, NowhereName, SummaryEvidence
+from core.analysis.needed_later import NeededLater, NeededName
 from core.configuration.layers import SettingLayers
-from core.presentation.fidelity_page import fidelity_page, later_needs, losses_heading, lost_facts_by_message
-from core.presentation.inspector_model import fact_note
+from core.facts.extract import extract_facts
+from core.facts.model import Fact, FactKind
+from core.facts.name_patterns import NameKind
+from core.presentation.losses_json import losses_json
+from core.presentation.losses_page import fact_note, losses_page, lost_by_message
+from core.presentation.losses_words import losses_head, losses_sentences
 from core.presentation.prompt_page import PromptPageRequest, insert_section, prompt_page
 from core.presentation.ruler.wording import lost_tip
 from core.preview.options import Preview, PreviewOptions, StageCache
@@ -133,22 +129,28 @@ def test_a_missing_section_is_inserted_from_the_page(ask: PromptPageRequest) -> 
     assert [row.name for row in page.sections if row.present] == ["open_questions"]
 
 
-def fact(kind: FidelityCategory, text: str, *messages: int) -> JudgedFact:
-    return JudgedFact(SourceFact(kind, text, text, messages), FactStatus.LOST)
+def gone(kind: FactKind, text: str, message: int) -> Evidence:
+    return Evidence(Fact(kind, text, text, message, message), EvidenceStatus.GONE)
 
 
-LOST = (
-    fact(FidelityCategory.CONSTRAINT, "Never push.", 4),
-    fact(FidelityCategory.ERROR, "TypeError", 2, 4),
-    *(fact(FidelityCategory.PATH, f"lib/{n}.py", 4) for n in range(3)),
+LOST = Losses(
+    9,
+    2,
+    (
+        gone(FactKind.OPEN_ERROR, "TypeError", 2),
+        gone(FactKind.INSTRUCTION, "Never push.", 4),
+        *(gone(FactKind.FILE_READ, f"lib/{n}.py", 4) for n in range(3)),
+        gone(FactKind.NAME, "old_guard", 4),
+    ),
+    SummaryEvidence(),
 )
 
 
-def test_each_message_says_its_worst_facts_and_counts_the_others() -> None:
-    places, words = lost_facts_by_message(LOST)
+def test_each_message_says_what_of_it_is_gone_and_counts_the_others() -> None:
+    places, words = lost_by_message(LOST)
     assert list(places) == [2, 4]
-    assert words[0] == "errors: TypeError"
-    worst = ["constraints: Never push.", "errors: TypeError", "paths: lib/0.py", "and 2 more"]
+    assert words[0] == "open error: TypeError"
+    worst = ["instruction: Never push.", "file read: lib/0.py", "file read: lib/1.py", "and 1 more"]
     assert words[1].splitlines() == worst
 
 
@@ -169,62 +171,118 @@ def made(scope: str = "all") -> Preview:
     return compute_preview(session, values, PreviewOptions(scope))
 
 
-@pytest.mark.req("LOSS-2.5.2")
-def test_later_turns_are_known_only_before_a_recorded_compaction() -> None:
-    assert preview_demand(made(), StageCache()) is None
-    found = preview_demand(made("before:1"), StageCache())
-    assert found is not None
-    assert found.needed == 2
+def losses_of_run(scope: str = "all") -> Losses:
+    return losses_of(made(scope), StageCache())
 
 
 @pytest.mark.req("LOSS-2.5.2")
-def test_the_page_says_what_later_turns_needed_or_where_to_look() -> None:
-    ends = fidelity_page(made(), fidelity_of(made(), StageCache())).needed
-    assert [span.link for span in ends if span.link] == ["scope:before:1"]
-    words = later_needs(ForwardDemand(8, 6, 20, 18), made("before:1"))
-    assert words[0].text == "Needed by later turns: 6 of 8 still there, 75 %; 90 % by number of uses."
-    (nothing, *_) = later_needs(ForwardDemand(0, 0, 0, 0), made())
-    assert nothing.text == "Needed by later turns: nothing that was said before."
+def test_what_later_turns_needed_is_known_only_where_the_session_goes_on() -> None:
+    assert losses_of_run().needed is None
+    assert [span.link for span in losses_page(made(), losses_of_run()).link if span.link] == [
+        "scope:before:1"
+    ]
+    found = losses_of_run("before:1")
+    assert found.needed is not None
+    assert found.needed.used == 2
+    rows = losses_page(made("before:1"), found).rows
+    assert [row.text for row in rows[: len(found.needed.gone)]] == [one.text for one in found.needed.gone]
 
 
-@pytest.mark.req("LOSS-2.5.1")
-def test_the_headline_counts_the_lost_and_what_cannot_be_told() -> None:
-    kept = JudgedFact(SourceFact(FidelityCategory.URL, "u", "u", (0,)), FactStatus.VERBATIM)
-    untold = replace(kept, status=FactStatus.UNCLEAR)
-    judged = Fidelity((*LOST, kept, untold, untold), (), 0.5)
-    assert losses_heading(judged) == "5 of 8 known facts lost, 2 cannot be told"
-    page = fidelity_page(made(), fidelity_of(made(), StageCache()))
-    assert re.match(r"\d+ of \d+ known facts lost", page.heading)
-    assert re.match(r"[\d,]+ tokens of text removed\.", page.scope)
-    assert RULE_TEXT in [row.text for row in page.rows]
+def count(kind: FactKind, *counts: int) -> list[Evidence]:
+    fact = Fact(kind, "k", "t", 0, 0)
+    pairs = zip(EvidenceStatus, counts, strict=True)
+    return [Evidence(fact, status) for status, times in pairs for _ in range(times)]
+
+
+SAID = (
+    *count(FactKind.YOUR_MESSAGE, 9, 5, 0),
+    *count(FactKind.FILE_CHANGED, 30, 0, 5),
+    *count(FactKind.FILE_READ, 1, 0, 4),
+    *count(FactKind.OPEN_ERROR, 2, 0, 1),
+)
+GONE = (NeededName("a/b.py", NameKind.PATH, 3, 1), NeededName("old_guard", NameKind.IDENTIFIER, 1, 2))
+MADE_UP = NowhereName(NameKind.URL, "https://x.example/pr/2", "See it.", 0)
+
+
+@pytest.mark.req("LOSS-2.5.1", "LOSS-2.5.2")
+def test_the_sentences_say_what_strings_prove() -> None:
+    losses = Losses(38_674, 212, SAID, SummaryEvidence(9, (MADE_UP,)), NeededLater(39, 37, 38, GONE))
+    assert losses_sentences(losses) == [
+        "38,674 tokens in 212 messages are removed.",
+        "Word for word: 9 of your 14 messages, 31 of 40 files, 2 of 3 open errors.",
+        "Not word for word: 5 of your messages.",
+        "Gone: 9 files, 1 open error.",
+        "In the summary but nowhere in the session: 1 (https://x.example/pr/2).",
+        "Later turns used 39 names: 37 are here, 2 gone (a/b.py, old_guard).",
+        "Whether reworded sentences mean the same is not known.",
+    ]
+    head = "2 of 39 needed names gone · 1 open error gone · 5 of your messages reworded"
+    assert losses_head(losses) == (head, "")
+    assert losses_head(replace(losses, needed=NeededLater(9, 7, 7, GONE)))[1] == "error"
+    assert losses.gone_count == 3
+    whole = Losses(9, 1, SAID[:9], SummaryEvidence(), NeededLater(39, 39, 39))
+    assert losses_head(whole) == ("all 39 needed names and your 9 messages are here", "ok")
+    assert losses_sentences(whole)[2:] == ["Later turns used 39 names: all are here."]
+
+
+@pytest.mark.req("LOSS-2.5.5")
+def test_before_the_summary_is_written_only_what_stays_is_said() -> None:
+    losses = Losses(9, 1, SAID, SummaryEvidence(), None, is_written=False, writer="haiku")
+    assert losses_sentences(losses)[1] == (
+        "What stays outside the summary: 9 of your 14 messages, 31 of 40 files, 2 of 3 open errors; "
+        "the rest depends on what haiku writes."
+    )
+    assert losses_head(losses) == ("9 of your 14 messages stay · the rest depends on haiku", "")
+    page = losses_page(made(), losses)
+    assert page.gone is None
+    assert {row.status for row in page.rows if row.status != "removed"} == {"open", "word for word"}
+    statuses = {item["status"] for item in losses_json(losses, ())["items"]}
+    assert statuses == {None, "word for word"}
+
+
+@pytest.mark.req("LOSS-2.5.4")
+def test_the_json_has_every_part() -> None:
+    losses = Losses(9, 1, (LOST.items[1],), SummaryEvidence(9, (MADE_UP,)), NeededLater(3, 1, 2, GONE))
+    found = losses_json(losses, made().messages)
+    assert found["removed"] == {"tokens": 9, "messages": 1}
+    assert found["kinds"] == [
+        {"kind": "instruction", "total": 1, "word_for_word": 0, "reworded": 0, "gone": 1}
+    ]
+    (item,) = found["items"]
+    assert (item["kind"], item["text"], item["status"], item["message"]) == (
+        *("instruction", "Never push.", "gone"),
+        4,
+    )
+    assert set(item) == {"kind", "text", "status", "message", "lines", "nearest", "needed"}
+    assert found["summary"]["nowhere"][0]["text"] == MADE_UP.text
+    assert found["needed_later"]["gone"][0] == {"text": "a/b.py", "uses": 3, "message": 1}
+    assert (found["backtest"], found["judged"]) == (None, None)
 
 
 @pytest.mark.req("LOSS-2.6")
 def test_the_losses_are_looked_for_among_the_facts_that_the_command_lists() -> None:
-    judged = fidelity_of(made(), StageCache()).facts
-    assert [(row.category, row.text) for row in fact_rows(made().messages)] == [
-        (one.fact.kind, one.fact.text) for one in judged if one.is_known
-    ]
+    assert [one.fact for one in losses_of_run().items] == list(extract_facts(made().messages).all)
 
 
 def test_a_note_says_where_and_how() -> None:
-    error = SourceFact(FidelityCategory.ERROR, "k", "t", (88, 300))
-    assert fact_note(JudgedFact(error, FactStatus.LOST)) == "#89, #301 · never resolved"
-    file = replace(error, kind=FidelityCategory.FILE)
-    assert fact_note(JudgedFact(file, FactStatus.PARTIAL)) == "#89, #301 · its name alone"
-    rule = replace(error, kind=FidelityCategory.CONSTRAINT, messages=(0,))
-    assert fact_note(JudgedFact(rule, FactStatus.PARTIAL, is_negated=True)) == "#1 · says the opposite now"
+    fact = Fact(FactKind.YOUR_MESSAGE, "k", "t", 88, 300)
+    assert fact_note(Evidence(fact, EvidenceStatus.GONE)) == "#89, #301"
+    reworded = Evidence(fact, EvidenceStatus.REWORDED, 2, "near", (3, 4))
+    assert fact_note(reworded) == "#89, #301 · 3 of 4 sentences word for word"
+    todo = replace(fact, kind=FactKind.TODO, detail="pending", last=88)
+    assert fact_note(Evidence(todo, EvidenceStatus.REWORDED)) == "#89 · not word for word · pending"
 
 
-def test_the_report_lists_lost_facts_with_their_messages() -> None:
+def test_the_report_says_the_losses_with_their_messages() -> None:
     html, _ = html_report(export_input(made(), result=True), redact=True)
-    assert '<section id="fidelity">' in html
-    assert "Score (weighted share of the known facts)" in html
+    assert '<section id="losses">' in html
     assert "Never touch /repo/lib/legacy.py" in html
+    for sentence in losses_sentences(losses_of_run()):
+        assert sentence in html
 
 
 def test_the_tip_names_the_message_or_how_many_share_a_mark() -> None:
-    places, words = lost_facts_by_message(LOST)
-    assert lost_tip(places, words, (2,)) == "Lost in #3\nerrors: TypeError"
-    assert lost_tip(places, words, (2, 4)).startswith("Lost in #3 and 1 more message\nerrors:")
+    places, words = lost_by_message(LOST)
+    assert lost_tip(places, words, (2,)) == "Lost in #3\nopen error: TypeError"
+    assert lost_tip(places, words, (2, 4)).startswith("Lost in #3 and 1 more message\nopen error:")
     assert lost_tip(places, words, ()) == ""

@@ -122,7 +122,7 @@ def test_it_says_what_the_preview_says() -> None:
         *("OpenAI chat", "because of its fields", "gpt-4o", "100,000 (set by context-limit)", "safe mode"),
         *(f"={shown.before_tokens:,}", f"={shown.after_tokens:,}", shown.compaction.summary.text),
         *("\u2014 context compacted (", "Asked: keep top 20 % of 42", "Result: valid · source: valid"),
-        *("Score (weighted share of the known facts)", *(setting.key for setting in SETTINGS)),
+        *("Whether reworded sentences mean the same is not known.", *(setting.key for setting in SETTINGS)),
     ):
         assert fact in text
 

@@ -196,7 +196,7 @@ def test_each_prompt_asks_for_the_sections_of_its_program(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "slot", "section"),
     [
-        ("claude-code", SnapshotSlot.CONSTRAINTS, "All user messages"),
+        ("claude-code", SnapshotSlot.RULES, "All user messages"),
         ("claude-code", SnapshotSlot.FILES, "Files and Code Sections"),
         ("gemini-compress", SnapshotSlot.FILES, "artifact_trail"),
         ("gemini-compress", SnapshotSlot.ERRORS, "recent_actions"),

@@ -108,9 +108,9 @@ def test_the_pair_is_asked_once_and_leads_to_messages(qtbot: QtBot, space: Works
     assert requests[-1] == call_of(CompareService.pair, "recorded 1", "high-density")
     facts, pair = view.pair.facts, view.pair
     assert [button.text() for button in pair.filters] == [
-        "3 lost only in A",
-        "1 lost only in B",
-        "0 lost in both",
+        "3 gone only in A",
+        "1 gone only in B",
+        "0 gone in both",
     ]
     assert facts.topLevelItemCount() == 3
     assert facts.columnWidth(0) > facts.fontMetrics().horizontalAdvance("decision")

@@ -76,8 +76,8 @@ def test_a_format_that_is_not_written_can_only_be_converted(qtbot: QtBot, tmp_pa
 def test_what_the_result_lacks_is_said_before_it_is_written(
     dialog: ExportDialog, backend: RecordingBackend
 ) -> None:
-    lost = "10 known facts are not in the result."
-    backend.answer(InspectorService.check_summaries, SummaryPage(-1, "", "", (), lost=10, lost_text=lost))
+    lost = "10 of your messages gone"
+    backend.answer(InspectorService.check_summaries, SummaryPage(-1, "", "", (), gone=10, losses_text=lost))
     assert (dialog.lost.accessibleName(), dialog.lost.isVisible()) == (lost, True)
     dialog.form.choose_format("llxprt")
     dialog.form.side.setCurrentIndex(1)  # the source lacks nothing

@@ -1,4 +1,4 @@
-"""The Losses tab: what is lost, facts with their links and pins, kinds, repeated compaction."""
+"""The Losses tab: what is gone, facts with their links and pins, kinds, repeated compaction."""
 
 from array import array
 from dataclasses import replace
@@ -15,9 +15,9 @@ from core.app.services.probes import ProbeService
 from core.presentation.inspector_model import (
     DecayBar,
     DecayPage,
-    FidelityBar,
-    FidelityFactRow,
-    FidelityPage,
+    KindBar,
+    LossesPage,
+    LossRow,
     TextSpan,
 )
 from gui.inspect.inspector.fact_list import FactListView
@@ -27,24 +27,24 @@ from tests.gui.window_space import calls_from_now, open_file, settle
 from tests.narrowing import known
 
 KINDS = (
-    FidelityBar("error", "errors", (2, 1, 1, 0, 0, 1), "4 of 5", "−1"),
-    FidelityBar("number", "numbers", (1, 0, 0, 1, 0, 0), "2 of 2", ""),
+    KindBar("open error", "open errors", (2, 1, 1), "2 of 4", "−1"),
+    KindBar("to-do", "to-dos", (2, 0, 0), "2 of 2", ""),
 )
 ROWS = (
-    FidelityFactRow("lost", "error", "errors", "ConnectionResetError", "#89, #301 · never resolved", 88),
-    FidelityFactRow("partial", "error", "errors", "TS2305", "#90 · its type alone", 89, 4),
-    FidelityFactRow("verbatim", "number", "numbers", "max_retries = 5", "#93 · verbatim", 92, 3),
-    FidelityFactRow("invented", "path", "paths", "lib/made/up.py", "result #1 · nowhere", result_index=0),
+    LossRow("gone", "open error", "open errors", "ConnectionResetError", "#89, #301", 88),
+    LossRow("not word for word", "open error", "open errors", "TS2305", "#90", 89, 4, "It fails with TS."),
+    LossRow("word for word", "to-do", "to-dos", "Ship it", "#93", 92, 3),
+    LossRow("nowhere", "path", "path", "lib/made/up.py", "result #1", result_index=0),
 )
-UNKNOWN_NEEDS = (
-    TextSpan("Needed by later turns: – (the transcript ends here)."),
-    TextSpan("Look", "scope:before:1"),
+SENTENCES = ("9 tokens in 1 message are removed.", "Gone: 1 open error.")
+LINK = (TextSpan("See it as of #9", "scope:before:1"),)
+PAGE = LossesPage(
+    "1 open error gone", "", SENTENCES, KINDS, ROWS, 1, array("l", [88]), link=LINK, can_fold=True
 )
-CURVE = (1.0, 0.9, None, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
-SCOPE = "of the 7 facts that Foldline recognises."
-JUDGED = FidelityPage("0.71", "tip", "", UNKNOWN_NEEDS, KINDS, ROWS, 1, CURVE, array("l", [88]))
-PAGE = replace(JUDGED, heading="1 known fact lost", scope=SCOPE, can_fold=True)
-ROUNDS = (DecayBar(0.9, "0.90", "After 1 compaction: 0.90."), DecayBar(None, "–", "After 2 compactions: –."))
+ROUNDS = (
+    DecayBar(0.9, "9 of 10", "After 1 compaction: 9 of 10."),
+    DecayBar(None, "–", "After 2 compactions: –."),
+)
 
 
 @pytest.fixture
@@ -73,23 +73,25 @@ def click_kind(tab: LossesTab, row: int) -> None:
 
 
 @pytest.mark.req("LOSS-2.5.1")
-def test_it_says_how_many_facts_are_lost_and_lists_them(tab: LossesTab) -> None:
-    assert (tab.heading.text(), tab.score.text()) == ("1 known fact lost", "score 0.71")
-    assert listed(tab) == ["ConnectionResetError", "lib/made/up.py"]
-    assert "1.00 0.90 –" in tab.score.toolTip()
-    assert tab.needed.text == "Look", "what later turns needed is not known"
+def test_it_says_what_is_gone_or_reworded_and_lists_it(tab: LossesTab) -> None:
+    assert tab.heading.text() == "1 open error gone"
+    assert tab.words.text == "\n".join(SENTENCES)
+    assert listed(tab) == ["ConnectionResetError", "TS2305", "lib/made/up.py"]
+    assert tab.link.text == "See it as of #9", "what later turns needed is not known"
+    reworded = tab.fact_list.fact_model.index(1)
+    assert "nearest: It fails with TS." in reworded.data(Qt.ItemDataRole.ToolTipRole)
 
 
-def test_a_kind_lists_all_its_facts_and_a_second_click_the_lost_ones(tab: LossesTab) -> None:
+def test_a_kind_lists_all_its_facts_and_a_second_click_what_is_gone(tab: LossesTab) -> None:
     item = known(tab.kinds.topLevelItem(0))
-    assert item.toolTip(0) == "errors: 2 word for word, 1 summarised, 1 in part, 1 lost"
+    assert item.toolTip(0) == "open errors: 2 word for word, 1 not word for word, 1 gone"
     click_kind(tab, 0)
     assert listed(tab) == ["ConnectionResetError", "TS2305"]
     click_kind(tab, 0)
     assert "lib/made/up.py" in listed(tab)
     tab.kinds.setFocus()
     QTest.keyClick(tab.kinds, Qt.Key.Key_Down)
-    assert listed(tab) == ["max_retries = 5"]
+    assert listed(tab) == ["Ship it"]
 
 
 def test_a_fact_leads_to_its_source_and_to_the_result(tab: LossesTab, qtbot: QtBot) -> None:
@@ -111,7 +113,7 @@ def test_p_pins_the_message_of_a_fact_that_has_one(tab: LossesTab, qtbot: QtBot)
     with qtbot.waitSignal(facts.pin_requested) as signal:
         QTest.keyClick(facts, Qt.Key.Key_P)
     assert signal.args == [88]
-    choose(facts, 1)  # made up: in no message
+    choose(facts, 2)  # made up: in no message
     with qtbot.assertNotEmitted(facts.pin_requested):
         QTest.keyClick(facts, Qt.Key.Key_P)
 
@@ -125,20 +127,22 @@ def test_compactions_are_repeated_cancelled_and_done(tab: LossesTab, qtbot: QtBo
     assert tab.cancel_button.isVisible()
     tab.show_decay(DecayPage(ROUNDS), is_running=False)
     assert not tab.cancel_button.isVisible()
-    assert tab.again_list.texts == (("after 1", "0.90"), ("after 2", "–"))
+    assert tab.again_list.texts == (("after 1", "9 of 10"), ("after 2", "–"))
 
 
 def test_without_a_page_it_says_what_to_do(tab: LossesTab) -> None:
     tab.show_page(None)
-    assert tab.note.text == "Nothing has been judged yet: open a transcript."
+    assert tab.words.text == "Nothing is known yet: open a transcript."
+    tab.show_page(None, is_evaluating=True)
+    assert tab.words.text == "counting…"
     assert not tab.fact_list.isVisible()
 
 
 def looks(commands: list[Call]) -> int:
-    return sum(is_call_of(one, InspectorService.fidelity) for one in commands)
+    return sum(is_call_of(one, InspectorService.losses) for one in commands)
 
 
-def test_it_is_judged_after_every_change_for_the_sentence_of_the_ruler(
+def test_it_is_computed_after_every_change_for_the_sentence_of_the_ruler(
     qtbot: QtBot, opened: Workspace
 ) -> None:
     commands = calls_from_now(opened)
@@ -152,7 +156,7 @@ def test_it_is_judged_after_every_change_for_the_sentence_of_the_ruler(
 
 
 def test_a_draft_makes_it_pale_and_asks_nothing(qtbot: QtBot, opened: Workspace) -> None:
-    opened.page._fidelity.show_page(PAGE)
+    opened.page._losses.show_page(PAGE)
     settle(qtbot, opened)
     commands = calls_from_now(opened)
     screen = known(opened.page.preview)
@@ -163,8 +167,10 @@ def test_a_draft_makes_it_pale_and_asks_nothing(qtbot: QtBot, opened: Workspace)
 
 def test_the_ruler_shows_where_lost_facts_were_and_a_fact_keeps_the_tab(opened: Workspace) -> None:
     opened.page.show_tab("losses")
-    opened.page._fidelity.show_page(PAGE)
+    opened.page._losses.show_page(PAGE)
     assert opened.page.inspector.tabs.tabText(1) == "Losses 1"
+    opened.page.inspector.show_losses(replace(PAGE, gone=None))
+    assert opened.page.inspector.tabs.tabText(1) == "Losses ?"
     assert list(opened.page.ruler._lost_messages) == [88]
     opened.page.inspector.losses.fact_list.link_activated.emit("before:12")
     assert opened.page.selected == ("before", 12)
@@ -174,12 +180,12 @@ def test_the_ruler_shows_where_lost_facts_were_and_a_fact_keeps_the_tab(opened: 
 
 
 @pytest.mark.parametrize("can_fold", [True, False])
-def test_compacting_again_waits_for_the_judgement(qtbot: QtBot, opened: Workspace, can_fold: bool) -> None:
+def test_compacting_again_waits_for_the_page(qtbot: QtBot, opened: Workspace, can_fold: bool) -> None:
     opened.page.show_tab("message")
     commands = calls_from_now(opened)
-    opened.page._fidelity.show_screen(draft=False)
+    opened.page._losses.show_screen(draft=False)
     opened.window.actions_by_id["fold-again"].trigger()
-    assert commands == [call_of(InspectorService.fidelity), call_of(ProbeService.offer)]
-    opened.page._fidelity.show_page(replace(PAGE, can_fold=can_fold))
+    assert commands == [call_of(InspectorService.losses), call_of(ProbeService.offer)]
+    opened.page._losses.show_page(replace(PAGE, can_fold=can_fold))
     assert (call_of(InspectorService.rounds) in commands) is can_fold
     settle(qtbot, opened)

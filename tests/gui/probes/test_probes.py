@@ -1,4 +1,4 @@
-"""The probes dialog, and the line in the Fidelity tab that opens it."""
+"""The probes dialog, and the line in the Losses tab that opens it."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,9 +1,11 @@
-"""Hand-made compactions and their fidelity."""
+"""Hand-made compactions and what they hold."""
 
 from collections.abc import Sequence
 
-from core.analysis.fidelity.fidelity import judge_fidelity
-from core.analysis.fidelity.model import Fidelity, FidelityCategory, JudgedFact
+from core.analysis.losses.evidence import find_evidence
+from core.analysis.losses.model import Evidence
+from core.facts.extract import extract_facts
+from core.facts.model import FactKind
 from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
 from core.transcript.model import Message
 from tests.builders import ai, call, exchange, human, response, tool
@@ -29,12 +31,15 @@ def make_compaction(source: Sequence[Message], *, keep: Sequence[int] = (), summ
     )
 
 
-def fidelity(source: Sequence[Message], *, keep: Sequence[int] = (), summary: str = "") -> Fidelity:
-    return judge_fidelity(source, make_compaction(source, keep=keep, summary=summary))
+def evidence(
+    source: Sequence[Message], *, keep: Sequence[int] = (), summary: str = ""
+) -> tuple[Evidence, ...]:
+    made = make_compaction(source, keep=keep, summary=summary)
+    return tuple(find_evidence(source, made, extract_facts(source).all))
 
 
-def fact_of_kind(found: Fidelity, kind: FidelityCategory) -> JudgedFact:
-    (match,) = (match for match in found.facts if match.fact.kind is kind)
+def one_of(found: Sequence[Evidence], kind: FactKind) -> Evidence:
+    (match,) = (one for one in found if one.fact.kind is kind)
     return match
 
 

@@ -1,8 +1,7 @@
-"""Normalizes and indexes texts by word and by sentence, for the match rules."""
+"""Normalizes and indexes texts by word and by sentence, to find needles in linear time."""
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from array import array
@@ -10,22 +9,15 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache
 from itertools import pairwise
 from math import ceil
 from typing import TypeAlias
 
-from core.common.json_value import MISSING
-from core.facts.sentences import value_text
-from core.transcript.model import Block, Code, Message, Progress, Text, ToolCall, ToolResponse, no_progress
-from core.transcript.tool_pairs import answer_text
+from core.transcript.model import Progress, no_progress
 
-_ENDING = re.compile(
-    r"(?:(?<=.{3})(?:ations?|at(?:e|es|ed|ing)|ments?|ness|ical|ically|ic|ally|al|ity|ities)|"
-    r"ions?|ies|ings?|edly|ed|es|s|ly|y|e)$"
-)
-_PLURAL = re.compile(r"(?<=[^s])s$")
-WORD = re.compile(r"\w+")
+WORD = re.compile(r"[^\W_](?:\w*[^\W_])?")
+"""A word without underscores at its ends, which may be markup."""
 _LONGER_WORD = re.compile(r"\w{2,}")
 _SENTENCE_BREAK = re.compile(r"(?<=[.!?;])\s+|\n+")
 _STOPWORDS = """
@@ -39,36 +31,6 @@ _MAX_SEEN = 200_000  # sentences; a repetition costs time, and the first one is 
 _FEW_TEXTS = 4  # are searched without a look at further words
 
 
-def searchable_text(message: Message) -> str:
-    """Return the text of a message with calls and results, without thinking and media."""
-    return "\n".join(filter(None, map(_block_text, message.blocks)))
-
-
-def _block_text(block: Block) -> str:
-    match block:
-        case Text():
-            return block.text
-        case Code():
-            return block.code
-        case ToolCall():
-            return f"{block.name} {_arguments_text(block)}"
-        case ToolResponse():
-            error = "" if block.error in (MISSING, None, "", False, True) else value_text(block.error)
-            return "\n".join(filter(None, (error, answer_text(block))))
-        case _:
-            return ""
-
-
-def _arguments_text(call: ToolCall) -> str:
-    """Return the arguments as text; strings are not escaped, so that needles match."""
-    if isinstance(call.arguments, Mapping):
-        return " ".join(
-            value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-            for value in call.arguments.values()
-        )
-    return call.arguments if isinstance(call.arguments, str) else ""
-
-
 def flat_text(text: str) -> str:
     """Lowercase a text and fold its whitespace into single blanks, for comparison."""
     return " ".join(text.lower().split())
@@ -77,54 +39,6 @@ def flat_text(text: str) -> str:
 def content_words(text: str) -> frozenset[str]:
     """Return the words of a text without stop words."""
     return frozenset(_LONGER_WORD.findall(text.lower())) - _STOP
-
-
-@lru_cache(maxsize=4_000)
-def stems(text: str) -> frozenset[str]:
-    """Return the content words of a text without their endings, so that forms of one word are equal."""
-    return _stems(text)
-
-
-def _stems(text: str) -> frozenset[str]:
-    """As ``stems``, for the many sentences that are read once."""
-    return frozenset(map(_stem, content_words(text)))
-
-
-@lru_cache(maxsize=20_000)
-def _stem(word: str) -> str:
-    word = _SAME_WORD.get(word, _PLURAL.sub("", word) if len(word) == 5 else word)
-    if len(word) > 4 and word.isalpha():
-        word = _ENDING.sub("", re.sub("(?<=.{4})ssions?$", "t", word))
-        word = (
-            word[:-1]
-            if len(word) > 3 and ((word[-1] in ("e", word[-2]) and word[-1] != "s") or word.endswith("ct"))
-            else word
-        )
-    return _SAME_STEM.get(word, word)
-
-
-_SYNONYMS = """
-secret password credential passphrase|sit seat seated|guest person people somebody|quote quotation quoted|
-leave vacation|deal handle|suggest propose proposal suggestion|agree consent|spell spelling|stop halt|
-customer client buyer|expense cost price|trip journey travel|email mail e-mail|picture image photo|
-everywhere throughout|begin start|restrict confine limit|hardcode hardcoded hard-code|manual handwritten hand|
-change alter modify edit touch amend adapt adjust|delete remove erase drop|stay remain retain preserve|
-pick choose chose chosen select opt|reboot restart|verify validate|fix repair correct|
-use employ utilise utilize|approve approval consent approved|release deploy publish rollout|
-write wrote written|send sent|build built|make made|take took taken|find found|run ran|hold held|say said|
-keep kept|begin began begun start|leave left|give gave given|configuration config|documentation docs|
-dependency dependencies deps dependencie|repository repo|database db|directory folder|environment env|
-maximum max|parameter param|application app|require need|each every|complete finish|log logged logging
-"""
-_SAME_WORD = {
-    word: group.split()[0] for group in _SYNONYMS.replace("\n", " ").split("|") for word in group.split()
-}
-"""The first word of each group stands for all, also in their other forms."""
-_SAME_STEM: dict[str, str] = {}
-for _word, _first in _SAME_WORD.items():
-    _SAME_STEM[_ENDING.sub("", _word) if len(_word) > 4 else _word] = (
-        _ENDING.sub("", _first) if len(_first) > 4 else _first
-    )
 
 
 def split_sentences(text: str) -> Iterator[str]:
@@ -165,6 +79,10 @@ class TextIndex:
     def contains(self, needle: str, *, exact: bool = False, is_cut: bool = False) -> bool:
         """Return whether any text holds a needle, as in ``places``."""
         return any(True for _ in self._matches(needle if exact else flat_text(needle), exact, is_cut))
+
+    def first(self, needle: str) -> int:
+        """Return the index of the first text that holds a needle exactly, -1 for none."""
+        return next(self._matches(needle, True, False), -1)
 
     def _matches(self, search_text: str, exact: bool, is_cut: bool) -> Iterator[int]:
         for place in self.candidates(search_text, is_cut):
@@ -215,7 +133,9 @@ def _distinct_words(text: str) -> Collection[str]:
 
 
 def _parsed_sentences(text: str) -> tuple[_Sentence, ...]:
-    return tuple((start, end, tuple(sorted(_stems(text[start:end])))) for start, end in _sentence_spans(text))
+    return tuple(
+        (start, end, tuple(sorted(content_words(text[start:end])))) for start, end in _sentence_spans(text)
+    )
 
 
 class ParsedTexts:
@@ -295,7 +215,7 @@ def index_sentences(
     texts: Mapping[int, str], parsed: ParsedTexts | None = None, needles: Iterable[str] | None = None
 ) -> SentenceIndex:
     """Index the sentences of texts, given by place. ``needles``: only the words of these are ever found."""
-    wanted = None if needles is None else frozenset[str]().union(*map(_stems, needles))
+    wanted = None if needles is None else frozenset[str]().union(*map(content_words, needles))
     sentences_of = parsed.sentences if parsed else _parsed_sentences
     words: defaultdict[str, array[int]] = defaultdict(number_array)
     places, starts, ends = number_array(), number_array(), number_array()

@@ -1,4 +1,4 @@
-"""Fidelity after several compactions in a row, each of the previous result."""
+"""What is left after several compactions in a row, each of the previous result."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from core.analysis.context import AnalysisInput, offline_values
-from core.analysis.fidelity.fidelity import judge_fidelity
-from core.analysis.fidelity.source_facts import extract_source_facts
+from core.analysis.losses.evidence import find_evidence
+from core.analysis.losses.model import EvidenceStatus
+from core.facts.extract import extract_facts
+from core.facts.model import FactKind
 from core.preview.options import Preview, PreviewOptions
 from core.preview.preview import compute_preview
 from core.settings.profile import BUILT_IN
@@ -20,10 +22,11 @@ _CHAIN_RULE = "chain"
 
 @dataclass(frozen=True, slots=True)
 class DecayRound:
-    """One compaction of the previous result. ``weighted`` is its fidelity from 0 to 1 against the first
-    source, None if that has no facts; ``no_op`` says why nothing changed."""
+    """One compaction of the previous result. ``word_for_word`` of the ``said`` messages of the person in the
+    first source stand in it; ``no_op`` says why nothing changed."""
 
-    weighted: float | None
+    word_for_word: int
+    said: int
     tokens: int
     messages: int
     no_op: str = ""
@@ -48,7 +51,8 @@ def iterate_rounds(analysis: AnalysisInput) -> Iterator[DecayRound]:
     previous result. Pins stay with their messages. Raises like ``compute_preview``."""
     conversation, options, values = analysis.conversation, analysis.options, offline_values(analysis.values)
     history, pins = history_of_scope(conversation, options.scope), options.pins
-    source, facts = history.messages, extract_source_facts(history.messages, options.progress)
+    source = history.messages
+    facts = extract_facts(source, options.progress).of_kind(FactKind.YOUR_MESSAGE)
     current = replace(conversation, messages=source, recorded=())
     options = PreviewOptions(
         ALL,
@@ -69,9 +73,10 @@ def iterate_rounds(analysis: AnalysisInput) -> Iterator[DecayRound]:
         origins = _first_sources(compaction, origins)
         current = replace(current, messages=compaction.messages)
         combined = _combine_rounds(source, compaction.messages, origins)
-        fidelity = judge_fidelity(source, combined, facts=facts, progress=options.progress).weighted
+        found = find_evidence(source, combined, facts, options.progress)
+        kept = sum(one.status is EvidenceStatus.WORD_FOR_WORD for one in found)
         reason = compaction.no_op.reason if compaction.no_op is not None else ""
-        yield DecayRound(fidelity, preview.after_tokens, len(compaction.messages), reason)
+        yield DecayRound(kept, len(facts), preview.after_tokens, len(compaction.messages), reason)
 
 
 def _first_sources(compaction: Compaction, previous: Sequence[int]) -> tuple[int, ...]:

@@ -1,0 +1,116 @@
+"""The losses of a preview, computed on demand and once per compaction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from core.analysis.losses.evidence import find_evidence
+from core.analysis.losses.model import Evidence, EvidenceStatus, Losses, SummaryEvidence
+from core.analysis.losses.source_texts import source_index
+from core.analysis.losses.summary_evidence import summary_evidence
+from core.analysis.losses.texts import ParsedTexts
+from core.analysis.needed_later import LaterNeeds, NeededLater, find_needs, needed_later
+from core.analysis.summary_check.summary_sentences import find_summaries
+from core.facts.extract import extract_facts
+from core.facts.model import Fact, FactKind
+from core.preview.options import Preview, StageCache
+from core.transcript.compaction import Compaction, FateKind
+from core.transcript.model import Message, Progress, Text, no_progress
+from core.transcript.scopes import BEFORE
+
+
+def losses_of(
+    preview: Preview, stages: StageCache, progress: Progress = no_progress, parsed: ParsedTexts | None = None
+) -> Losses:
+    """Return what a result lost of its source. Facts are extracted once per scope in ``stages``, a compaction
+    is looked at once. ``progress`` may raise Cancelled; ``parsed`` holds texts of other results."""
+
+    def compute() -> tuple[Compaction, Losses]:
+        return preview.compaction, _losses(preview, stages, progress, parsed)
+
+    key = id(preview.compaction), preview.target_format  # the id is unique while the stage holds it
+    return stages.get_or_compute("losses", key, compute)[1]
+
+
+def _losses(preview: Preview, stages: StageCache, progress: Progress, parsed: ParsedTexts | None) -> Losses:
+    compaction = preview.written_compaction
+    if preview.unwritten:
+        compaction = _without_summaries(compaction)
+    facts = source_facts(preview, stages, progress)
+    needed = None if preview.unwritten else preview_needed(preview, stages)
+    changed = sum(fate.kind is not FateKind.KEPT for fate in compaction.fates)
+    return Losses(
+        max(0, preview.before_tokens - preview.after_tokens),
+        changed,
+        tuple(with_needs(list(find_evidence(preview.messages, compaction, facts, progress, parsed)), needed)),
+        SummaryEvidence() if preview.unwritten else _summary(preview, compaction, progress),
+        needed,
+        not preview.unwritten,
+        preview.writer.name,
+    )
+
+
+def _without_summaries(compaction: Compaction) -> Compaction:
+    """Return a compaction whose inserted messages say nothing: they stand for what is not written yet."""
+    messages = tuple(
+        replace(message, blocks=(Text(""),)) if place in compaction.inserted else message
+        for place, message in enumerate(compaction.messages)
+    )
+    return replace(compaction, messages=messages)
+
+
+def _summary(preview: Preview, compaction: Compaction, progress: Progress) -> SummaryEvidence:
+    parts = find_summaries(compaction)
+    if not parts:
+        return SummaryEvidence()
+    texts = [part.text for part in parts]
+    source = source_index(preview.messages, texts, preview.conversation.names, progress)
+    return summary_evidence(parts, preview.messages, source)
+
+
+def with_needs(items: Sequence[Evidence], needed: NeededLater | None) -> Sequence[Evidence]:
+    """Return the evidence; names and files that the result lacks have the number of their later uses."""
+    uses = {name.text: name.uses for name in needed.gone} if needed is not None else {}
+    if not uses:
+        return items
+    return [
+        replace(one, needed=uses[one.fact.text])
+        if one.fact.text in uses and one.status is not EvidenceStatus.WORD_FOR_WORD
+        else one
+        for one in items
+    ]
+
+
+def source_facts(preview: Preview, stages: StageCache, progress: Progress = no_progress) -> tuple[Fact, ...]:
+    """Return the facts of a preview's history, extracted once per scope."""
+    return stages.get_or_compute(
+        "facts", preview.history.scope, lambda: extract_facts(preview.messages, progress).all
+    )
+
+
+def messages_and_instructions(
+    preview: Preview, stages: StageCache, progress: Progress = no_progress
+) -> tuple[Fact, ...]:
+    """Return what the person said and what files instruct."""
+    kinds = FactKind.YOUR_MESSAGE, FactKind.INSTRUCTION
+    return tuple(fact for fact in source_facts(preview, stages, progress) if fact.kind in kinds)
+
+
+def preview_needed(preview: Preview, stages: StageCache) -> NeededLater | None:
+    """Return what the session needed after scope ``before:N``; None if it ended there."""
+
+    def find() -> LaterNeeds | None:
+        return find_needs(preview.messages, later_messages(preview))
+
+    needs = stages.get_or_compute("needs", preview.history.scope, find)
+    return None if needs is None else needed_later(needs, preview.written_compaction.messages)
+
+
+def later_messages(preview: Preview) -> tuple[Message, ...]:
+    """Return the messages after scope ``before:N``; none for other scopes."""
+    scope, conversation = preview.history.scope, preview.conversation
+    if not scope.startswith(BEFORE):
+        return ()
+    recorded = conversation.recorded[int(scope.removeprefix(BEFORE)) - 1]
+    return conversation.messages[recorded.position :]

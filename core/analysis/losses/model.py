@@ -1,0 +1,146 @@
+"""What a result holds of the facts of its source, as strings prove it (LOSS-2.3.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from core.analysis.needed_later import NeededLater
+from core.facts.model import Fact, FactKind
+from core.facts.name_patterns import NameKind
+
+
+class EvidenceStatus(StrEnum):
+    WORD_FOR_WORD = "word for word"  # the whole sentence or name stands there
+    REWORDED = "not word for word"  # some of its names or words stand there
+    GONE = "gone"
+
+
+COUNTED_KINDS = (FactKind.YOUR_MESSAGE, FactKind.INSTRUCTION, FactKind.OPEN_ERROR)
+"""The kinds whose losses are counted beside the names that later turns used."""
+_COMPLETED = "completed"
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What stands of a fact in a result.
+
+    ``place`` is the first message of the result that holds it, or that of ``nearest``, its nearest sentence
+    there; -1 for none. ``sentences`` are those of a message that stand word for word, and all; ``needed`` is
+    the number of later uses of a name that is gone."""
+
+    fact: Fact
+    status: EvidenceStatus
+    place: int = -1
+    nearest: str = ""
+    sentences: tuple[int, int] = (0, 0)
+    changed: tuple[str, ...] = ()
+    needed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class KindCount:
+    kind: FactKind
+    total: int
+    word_for_word: int
+    reworded: int
+    gone: int
+
+
+@dataclass(frozen=True, slots=True)
+class NowhereName:
+    """A name, path, URL or number of a summary's ``sentence`` that stands nowhere in the source. ``place`` is
+    the message of the result; ``nearest`` the nearest sentence of the source, in ``nearest_message`` (-1: no
+    sentence is near)."""
+
+    kind: NameKind
+    text: str
+    sentence: str
+    place: int
+    nearest: str = ""
+    nearest_message: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryEvidence:
+    """Number of sentences of the summaries, and what in them stands nowhere in the source."""
+
+    sentences: int = 0
+    nowhere: tuple[NowhereName, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Losses:
+    """What a result lost. ``removed_tokens`` of text in ``removed_messages`` are removed. ``items`` are in
+    the order of the facts of the source. ``is_written``: every summary is; else what is not word for word
+    depends on what ``writer`` writes. ``needed``: None where the session ends with the source."""
+
+    removed_tokens: int
+    removed_messages: int
+    items: tuple[Evidence, ...]
+    summary: SummaryEvidence
+    needed: NeededLater | None = None
+    is_written: bool = True
+    writer: str = ""
+
+    @property
+    def kinds(self) -> tuple[KindCount, ...]:
+        """The counts of each kind that the source has."""
+        counts = (_kind_count(kind, self.items) for kind in FactKind)
+        return tuple(count for count in counts if count.total)
+
+    @property
+    def said(self) -> tuple[int, int] | None:
+        """Messages of the person that stand word for word in the result, and all; None without any."""
+        found = (one for one in self.kinds if one.kind is FactKind.YOUR_MESSAGE)
+        return next(((one.word_for_word, one.total) for one in found), None)
+
+    @property
+    def worst_first(self) -> list[Evidence]:
+        """What is gone or reworded: what later turns used first, then by kind, the newest names last."""
+        changed = [one for one in self.items if one.status is not EvidenceStatus.WORD_FOR_WORD]
+        latest = max((one.fact.last for one in self.items), default=0)
+        return sorted(changed, key=lambda one: _order(one, latest))
+
+    @property
+    def gone_count(self) -> int:
+        """Number of needed names, messages of the person, instructions and open errors that are gone."""
+        gone = sum(one.fact.kind in COUNTED_KINDS for one in self.items if one.status is EvidenceStatus.GONE)
+        return gone + (len(self.needed.gone) if self.needed is not None else 0)
+
+
+_KIND_ORDER = (
+    FactKind.YOUR_MESSAGE,
+    FactKind.INSTRUCTION,
+    FactKind.OPEN_ERROR,
+    FactKind.FILE_CHANGED,
+    FactKind.TODO,
+    FactKind.FILE_READ,
+    FactKind.COMMAND,
+    FactKind.NAME,
+)
+
+
+def _order(one: Evidence, latest: int) -> tuple[float, ...]:
+    fact = one.fact
+    is_gone, kind = one.status is EvidenceStatus.GONE, _KIND_ORDER.index(fact.kind)
+    if fact.kind is FactKind.NAME:
+        return -one.needed, kind, not is_gone, -name_weight(fact, latest)
+    return -one.needed, kind, not is_gone, is_done(fact), -fact.last
+
+
+def name_weight(fact: Fact, latest: int) -> float:
+    """Return count × recency of a name; ``latest`` is the last message of all facts."""
+    return fact.count * (0.3 + (fact.last + 1) / (latest + 1))
+
+
+def is_done(fact: Fact) -> bool:
+    """Return whether a to-do is completed."""
+    return fact.kind is FactKind.TODO and fact.detail == _COMPLETED
+
+
+def _kind_count(kind: FactKind, items: Iterable[Evidence]) -> KindCount:
+    statuses = [one.status for one in items if one.fact.kind is kind]
+    counts = (statuses.count(status) for status in EvidenceStatus)
+    return KindCount(kind, len(statuses), *counts)

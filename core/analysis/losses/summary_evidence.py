@@ -1,0 +1,99 @@
+"""Names, paths, URLs and numbers of a summary that stand nowhere in the source (LOSS-2.4.1)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from core.analysis.losses.model import NowhereName, SummaryEvidence
+from core.analysis.losses.source_texts import nearest_sentence
+from core.analysis.losses.texts import TextIndex
+from core.analysis.summary_check.summary_sentences import SummaryPart, sentences_in
+from core.facts.name_patterns import Name, NameKind, names_in
+from core.transcript.model import Message
+
+_CHECKED = frozenset(NameKind) - {NameKind.CODE}
+_MAX_NEAREST = 400  # characters
+_CUT = re.compile(r"\S*\s?(?:…|\.\.\.(?=\s|$))\S*|\S*\s*\[truncated\]|\\[nrt]")
+"""Words that a text cuts off: nobody can say whether they stand in the source."""
+_HARNESS = re.compile(r"(?i:\bfull transcript\b.*|\bsession(?:[ _]?id)?: \S+)")
+"""What a harness writes of itself."""
+_APPROXIMATE = re.compile(
+    r"(?:[~≈<>≤≥+]|\b(?:about|around|approximately|approx\.?|roughly|some|over|under|nearly|almost|more than|"
+    r"less than|up to|at (?:most|least)))\s*$",
+    re.IGNORECASE,
+)
+_COUNTED = re.compile(r"\s*(?:(?:new|more|other|failing|passing)\s+)?(?:calls?|messages?|tokens)\b")
+"""What a summary counts of the session itself."""
+_DIGITS = re.compile(r"\d[\d,_]*(?:\.\d+)?")
+_PARTS = re.compile(r"\.|::")
+
+
+def summary_evidence(
+    parts: Sequence[SummaryPart], messages: Sequence[Message], source: TextIndex
+) -> SummaryEvidence:
+    """Return what the summaries name that no message has. ``source`` is indexed by their words."""
+    nowhere: dict[str, NowhereName] = {}
+    count = 0
+    for part in parts:
+        covered = frozenset(part.origins)
+        for sentence in sentences_in(part.text):
+            count += 1
+            for name in absent_names(sentence.text, source):
+                if name.text not in nowhere:
+                    nearest, message = nearest_sentence(sentence.text, messages, source, covered)
+                    nowhere[name.text] = NowhereName(
+                        *(name.kind, name.text, sentence.text, part.place, nearest[:_MAX_NEAREST], message)
+                    )
+    return SummaryEvidence(count, tuple(nowhere.values()))
+
+
+def absent_names(sentence: str, source: TextIndex) -> Iterator[Name]:
+    """Yield the names of a sentence that stand nowhere in the source."""
+    text = _HARNESS.sub(" ", _CUT.sub(" ", sentence))
+    for name in names_in(text):
+        if name.kind in _CHECKED and not _is_known(name, text, source):
+            yield name
+
+
+def _is_known(name: Name, text: str, source: TextIndex) -> bool:
+    words = name.text
+    if name.kind is NameKind.NUMBER:
+        return _is_known_number(name, text, source)
+    if source.contains(words, exact=True) or "[data" in words:
+        return True
+    if name.kind is NameKind.PATH:
+        return _is_known_path(words, source)
+    if name.kind is NameKind.URL:
+        bare = words.rstrip("/")
+        return source.contains(bare, exact=True, is_cut=True)
+    parts = [part for part in _PARTS.split(words.removesuffix("()")) if part]
+    if len(parts) > 1:  # a member of a class, a module of a package
+        return all(source.contains(part, exact=True) for part in parts)
+    return source.contains(words, exact=True, is_cut=True) or source.contains(words)
+
+
+def _is_known_number(name: Name, text: str, source: TextIndex) -> bool:
+    """A number is known with and without separators and unit. One that is said to be about right, or that
+    counts the session itself, is not looked for."""
+    end = name.start + len(name.text)
+    if _APPROXIMATE.search(text[max(0, name.start - 20) : name.start]) or _COUNTED.match(text, end):
+        return True
+    digits = _DIGITS.search(name.text)
+    if digits is None:
+        return True
+    bare = digits[0].replace(",", "").replace("_", "")
+    spellings = {digits[0], bare, f"{int(bare):,}" if bare.isdigit() else bare}
+    return any(source.contains(one) or source.contains(one, is_cut=True) for one in spellings)
+
+
+def _is_known_path(path: str, source: TextIndex) -> bool:
+    """Return whether the source has the path, an end of it, or its folder and name apart."""
+    segments = [
+        part for part in path.replace("\\", "/").strip("/").split("/") if part not in (".", "..", "~")
+    ]
+    ends = ("/".join(segments[start:]) for start in range(max(1, len(segments) - 1)))
+    if any(source.contains(end, exact=True) for end in ends if end):
+        return True
+    folder, name = "/".join(segments[:-1]), segments[-1] if segments else ""
+    return bool(folder) and all(source.contains(part, exact=True) for part in (folder, name))

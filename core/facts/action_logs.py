@@ -1,0 +1,142 @@
+"""Logs of what calls did: operations on files, runs of commands and how they ended."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from core.facts.file_calls import FileVerb
+from core.facts.model import Fact, FactKind, FactState
+from core.facts.tool_failures import error_messages
+
+_PASSED = re.compile(r"\bPASSED\b|\bok$|✓")
+_ORDER = (FileVerb.WRITTEN, FileVerb.EDITED, FileVerb.DELETED, FileVerb.READ)
+
+
+class FileOperationLog:
+    def __init__(self) -> None:
+        self._operations: dict[str, list[tuple[FileVerb, int]]] = {}
+
+    def add(self, path: str, verb: FileVerb, index: int) -> None:
+        normal_path = posixpath.normpath(path.replace("\\", "/")) if path else ""
+        if normal_path and normal_path != ".":
+            self._operations.setdefault(normal_path, []).append((verb, index))
+
+    def facts(self) -> Iterator[Fact]:
+        """Yield one fact per file; a relative path counts for the one absolute path that ends with it."""
+        paths_by_name: defaultdict[str, list[str]] = defaultdict(list)
+        for path in self._operations:
+            if path.startswith("/"):
+                paths_by_name[posixpath.basename(path)].append(path)
+        operations_by_file: defaultdict[str, list[tuple[FileVerb, int]]] = defaultdict(list)
+        for path, operations in self._operations.items():
+            operations_by_file[_absolute(path, paths_by_name)] += operations
+        for path, operations in operations_by_file.items():
+            yield _file_fact(path, sorted(operations, key=lambda operation: operation[1]))
+
+
+def describe_counts(counts: Counter[str]) -> str:
+    """Return counts as words: "written, edited ×3, read ×2"."""
+    return ", ".join(
+        verb if counts[verb] == 1 else f"{verb} ×{counts[verb]}" for verb in _ORDER if counts[verb]
+    )
+
+
+def parse_counts(text: str) -> Counter[str]:
+    """Parse the output of ``describe_counts``."""
+    counts: Counter[str] = Counter()
+    for part in text.split(", "):
+        verb, _, times = part.partition(" ×")
+        if verb in _ORDER:
+            counts[verb] += int(times) if times.isdigit() else 1
+    return counts
+
+
+def file_kind(counts: Counter[str]) -> FactKind:
+    return FactKind.FILE_READ if set(+counts) == {FileVerb.READ.value} else FactKind.FILE_CHANGED
+
+
+def _absolute(path: str, paths_by_name: defaultdict[str, list[str]]) -> str:
+    if path.startswith("/"):
+        return path
+    named = paths_by_name.get(posixpath.basename(path), ())
+    matches = [absolute_path for absolute_path in named if absolute_path.endswith(f"/{path}")]
+    return matches[0] if len(matches) == 1 else path
+
+
+def _file_fact(path: str, operations: Sequence[tuple[FileVerb, int]]) -> Fact:
+    counts: Counter[str] = Counter(verb.value for verb, _ in operations)
+    first, last = operations[0][1], operations[-1][1]
+    return Fact(file_kind(counts), path, path, first, last, len(operations), detail=describe_counts(counts))
+
+
+def _error_line(output: str) -> str:
+    """Return the line of an output that says best what failed."""
+    lines = [line for message in error_messages(output) for line in message.split(" · ")]
+    return next((line for line in lines if not _PASSED.search(line)), lines[0])
+
+
+@dataclass(slots=True)
+class _Runs:
+    """The runs of one command; ``error`` is that of the last failed one, in message ``failed_at``."""
+
+    first: int
+    last: int
+    passed: int = 0
+    failed: int = 0
+    state: FactState = FactState.NONE
+    passed_at: int = -1
+    failed_at: int = -1
+    error: str = ""
+    parts: tuple[str, ...] = ()
+
+
+class RunLog:
+    """Commands by their words. A command passes where it is run again whole, or all of its parts are."""
+
+    def __init__(self) -> None:
+        self._runs: dict[str, _Runs] = {}
+        self._listed: set[str] = set()  # commands that are facts of their own
+
+    def passed(self, command: str, index: int, state: FactState, *, is_listed: bool = True) -> None:
+        """Add a run that did not fail; ``state`` says whether that is proven."""
+        runs = self._of(command, index, is_listed=is_listed)
+        runs.passed, runs.passed_at, runs.state = runs.passed + 1, index, state
+
+    def failed(
+        self, command: str, parts: tuple[str, ...], output: str, index: int, *, is_listed: bool = True
+    ) -> None:
+        runs = self._of(command, index, is_listed=is_listed)
+        runs.failed, runs.failed_at, runs.state = runs.failed + 1, index, FactState.FAILED
+        runs.error, runs.parts = _error_line(output), parts
+
+    def facts(self) -> Iterator[Fact]:
+        """Yield the commands, ``count`` being the runs that passed and ``detail`` the number of those that
+        failed, and the errors that are open."""
+        for command, runs in self._runs.items():
+            if command in self._listed:
+                failures = str(runs.failed or "")
+                yield Fact(
+                    *(FactKind.COMMAND, command, command, runs.first, runs.last, runs.passed, runs.state),
+                    failures,
+                )
+            if runs.failed_at > runs.passed_at and not self._have_passed(runs):
+                yield Fact(
+                    *(FactKind.OPEN_ERROR, command, runs.error, runs.failed_at, runs.failed_at, runs.failed),
+                    detail=command,
+                )
+
+    def _have_passed(self, runs: _Runs) -> bool:
+        """Return whether all parts of a command passed after it failed."""
+        passed = [self._runs[part].passed_at if part in self._runs else -1 for part in runs.parts]
+        return bool(passed) and min(passed) > runs.failed_at
+
+    def _of(self, command: str, index: int, *, is_listed: bool) -> _Runs:
+        runs = self._runs.setdefault(command, _Runs(index, index))
+        runs.last = index
+        if is_listed:
+            self._listed.add(command)
+        return runs

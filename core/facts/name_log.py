@@ -1,0 +1,62 @@
+"""The names of a session: where each stands, and how often."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from core.facts.model import Fact, FactKind
+from core.facts.name_patterns import names_in
+
+_MAX_SEARCHED, _MAX_OUTPUT = 20_000, 6_000  # characters of what is said, and of a result
+_NEWEST_SHARE = 0.1  # of the messages
+_BUILT = re.compile(
+    r"(?:^|[\\/])(?:dist|build|node_modules|site-packages|__pycache__|\.venv|target|\.next|\.git|coverage)(?:[\\/]|$)|"
+    r"[-.][0-9A-Za-z_]{8,}\.(?:js|css|map|woff2?|png|svg)$|"
+    r"img\.shields\.io|badge|\.svg(?:\?|$)"
+)
+"""Build output, assets with a hash, addresses of badges."""
+_NOISE_LINE = re.compile(
+    r"^\s*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|\[?(?:INFO|DEBUG|TRACE)\b|"
+    r".*(?:[█▓░▏▎▍▌▋▊▉━╸]{3}|\[[=#>\- .]{8,}\]|\d{1,3}%\|)|.*\r.)"
+)
+"""Log lines and progress bars."""
+
+
+@dataclass(slots=True)
+class _Name:
+    kind: str
+    first: int
+    last: int
+    count: int = 1
+    is_said: bool = False  # by a person, the model or in a call
+
+
+class NameLog:
+    """Names by their text; ``add`` takes the messages in their order."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, _Name] = {}
+
+    def add(self, text: str, index: int, *, is_result: bool = False) -> None:
+        """Add the names of a text, each once for its message."""
+        searched = text[: _MAX_OUTPUT if is_result else _MAX_SEARCHED]
+        if is_result:
+            searched = "\n".join(line for line in searched.split("\n") if not _NOISE_LINE.match(line))
+        for found in names_in(searched):
+            name = self._names.get(found.text)
+            if name is None:
+                if _BUILT.search(found.text):
+                    continue
+                name = self._names[found.text] = _Name(found.kind.value, index, index)
+            elif name.last != index:
+                name.last, name.count = index, name.count + 1
+            name.is_said |= not is_result
+
+    def facts(self, messages: int) -> Iterator[Fact]:
+        """Yield the names that somebody said, that stand in several of ``messages`` or in the newest."""
+        newest = messages * (1 - _NEWEST_SHARE)
+        for text, name in self._names.items():
+            if name.is_said or name.count > 1 or name.last >= newest:
+                yield Fact(FactKind.NAME, text, text, name.first, name.last, name.count, detail=name.kind)

@@ -1,0 +1,224 @@
+"""Formats the Losses tab."""
+
+from __future__ import annotations
+
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from core.analysis.losses.decay import DecayRound
+from core.analysis.losses.model import Evidence, EvidenceStatus, KindCount, Losses
+from core.common import number_format
+from core.common.excerpts import one_line_text
+from core.facts.model import FactKind
+from core.presentation.inspector_model import (
+    DECAY_ROUNDS,
+    NEEDED,
+    NOWHERE,
+    OPEN,
+    REMOVED,
+    DecayBar,
+    DecayPage,
+    KindBar,
+    LossesPage,
+    LossRow,
+    TextSpan,
+)
+from core.presentation.lists.row_texts import row_text
+from core.presentation.losses_words import KIND_NAMES, losses_head, losses_sentences
+from core.presentation.preview_columns import result_index_of
+from core.presentation.why import pin_strategy_link
+from core.preview.options import Preview
+from core.transcript.compaction import FateKind
+from core.transcript.pins import PinKind
+from core.transcript.scopes import ALL, BEFORE
+
+_MAX_REMOVED, _MIN_REMOVED = 8, 100  # messages listed for the text they lost, and their least tokens
+MAX_FACT_ROWS = 2_000
+"""Most facts listed; the rest is counted."""
+_MAX_NEAREST = 160  # characters of the nearest sentence in a row
+_UNCHANGED = "Nothing was compacted, so every fact stands."
+
+
+def losses_page(preview: Preview, losses: Losses) -> LossesPage:
+    no_op = preview.compaction.no_op
+    rows = list(_rows(losses, preview.conversation.cwd))
+    indices, words = lost_by_message(losses)
+    heading, tone = losses_head(losses)
+    return LossesPage(
+        heading=heading,
+        tone=tone,
+        sentences=(_UNCHANGED,) if no_op is not None else tuple(losses_sentences(losses)),
+        link=earlier_scope_link(losses, preview),
+        bars=tuple(_bar(count, is_written=losses.is_written) for count in losses.kinds),
+        rows=(*rows[:MAX_FACT_ROWS], *_removed(preview)),
+        gone=losses.gone_count if losses.is_written else None,
+        lost_indices=indices,
+        unlisted=max(0, len(rows) - MAX_FACT_ROWS),
+        lost_words=words,
+        pins=_pins(preview, losses),
+        can_fold=no_op is None and not preview.result_source,
+    )
+
+
+def earlier_scope_link(losses: Losses, preview: Preview) -> tuple[TextSpan, ...]:
+    """Return a link to a scope after which the session goes on, where the shown one ends with it."""
+    recorded = preview.conversation.recorded
+    if losses.needed is not None or preview.history.scope != ALL or not recorded:
+        return ()
+    place = number_format.message_number(recorded[0].position)
+    return (
+        TextSpan(f"See it as of {place}", f"scope:{BEFORE}1"),
+        TextSpan(", after which the session goes on."),
+    )
+
+
+def _bar(count: KindCount, *, is_written: bool) -> KindBar:
+    label = f"{number_format.count(count.word_for_word)} of {number_format.count(count.total)}"
+    gone = number_format.signed(-count.gone) if count.gone and is_written else ""
+    counts = count.word_for_word, count.reworded, count.gone
+    return KindBar(count.kind.value, KIND_NAMES[count.kind][1], counts, label, gone)
+
+
+def _removed(preview: Preview) -> Iterator[LossRow]:
+    run = preview.compaction
+    sizes = {
+        index: preview.counts[index]
+        - sum(preview.after_counts[at] for at in [result_index_of(run, index)] if at >= 0)
+        for index, fate in enumerate(run.fates)
+        if fate.kind in (FateKind.EDITED, FateKind.PRUNED) and preview.counts[index] >= _MIN_REMOVED
+    }
+    for index in sorted(sizes, key=lambda index: -sizes[index])[:_MAX_REMOVED]:
+        lead, text, _, _ = row_text(preview.messages[index], preview.conversation.cwd)
+        note = f"{number_format.message_number(index)} · {number_format.signed(-sizes[index])} tokens"
+        words = " ".join(filter(None, (lead, text)))
+        yield LossRow(REMOVED, "", f"text {run.fates[index].kind.value}", words, note, index)
+
+
+def _pins(preview: Preview, losses: Losses) -> tuple[TextSpan, ...]:
+    """Return a link that pins the messages of the person, and whether pins have an effect."""
+    kinds = FactKind.YOUR_MESSAGE, FactKind.INSTRUCTION
+    said = {one.fact.first for one in losses.items if one.fact.kind in kinds}
+    pins = {index for index, pin in preview.pins.items() if pin.kind is not PinKind.NOTE}
+    unpinned = len(said - pins)
+    pin_link = (TextSpan(_pin_all(unpinned, len(said)), "pin-all:"),) if unpinned else ()
+    if preview.strategy.obeys_pins or not (said or pins):
+        return pin_link
+    note = " · no effect, " if pin_link else f"Pins have no effect with {preview.strategy.name}, "
+    return (*pin_link, TextSpan(note), pin_strategy_link())
+
+
+def _pin_all(unpinned: int, said: int) -> str:
+    count = number_format.count(unpinned)
+    if unpinned < said:
+        return f"Pin your other {count} messages" if unpinned > 1 else "Pin your other message"
+    return f"Pin your {count} messages" if unpinned > 1 else "Pin your message"
+
+
+def fact_note(one: Evidence) -> str:
+    """Return where a fact is, and what stands of it: "#89, #301 · 3 of 4 sentences word for word"."""
+    fact = one.fact
+    parts = [", ".join(map(number_format.message_number, dict.fromkeys((fact.first, fact.last))))]
+    if one.sentences[1] > 1 and one.sentences[0] < one.sentences[1]:
+        parts.append(f"{one.sentences[0]} of {one.sentences[1]} sentences word for word")
+    elif one.status is EvidenceStatus.REWORDED:
+        parts.append("not word for word")
+    if fact.kind is FactKind.TODO:
+        parts.append(fact.detail)
+    if one.needed:
+        parts.append("used again later")
+    return " · ".join(filter(None, parts))
+
+
+def _rows(losses: Losses, folder: str) -> Iterator[LossRow]:
+    """Yield what was needed later, then the facts worst first, then what no source has, then what stands."""
+    gone = losses.needed.gone if losses.needed is not None else ()
+    for name in gone:
+        uses = number_format.plural(name.uses, "time")
+        note = f"{number_format.message_number(name.message)} · used again later, {uses}"
+        yield _row(NEEDED, FactKind.NAME, name.text, note, name.message)
+    needed = {name.text for name in gone}
+    for one in losses.worst_first:
+        if one.fact.kind is not FactKind.NAME or one.fact.text not in needed:
+            yield _evidence_row(one, folder, is_written=losses.is_written)
+    for item in losses.summary.nowhere:
+        place = number_format.message_number(item.place)
+        yield LossRow(
+            *(NOWHERE, item.kind.value, item.kind.value, one_line_text(item.text)),
+            f"result {place} · nowhere in the session",
+            item.nearest_message,
+            item.place,
+            _shortened(item.nearest),
+        )
+    for one in losses.items:
+        if one.status is EvidenceStatus.WORD_FOR_WORD:
+            yield _evidence_row(one, folder, is_written=True)
+
+
+def _evidence_row(one: Evidence, folder: str, *, is_written: bool) -> LossRow:
+    is_inside = bool(folder) and one.fact.kind in (FactKind.FILE_CHANGED, FactKind.FILE_READ)
+    text = one.fact.text.removeprefix(f"{folder.rstrip('/')}/") if is_inside else one.fact.text
+    status = one.status.value if is_written or one.status is EvidenceStatus.WORD_FOR_WORD else OPEN
+    row = _row(status, one.fact.kind, text, fact_note(one), one.fact.first)
+    return LossRow(
+        *(row.status, row.kind, row.label, row.text, row.note, row.source_index, one.place),
+        _shortened(one.nearest),
+    )
+
+
+def _row(status: str, kind: FactKind, text: str, note: str, message: int) -> LossRow:
+    return LossRow(status, kind.value, KIND_NAMES[kind][1], one_line_text(text), note, message)
+
+
+def _shortened(text: str) -> str:
+    return one_line_text(text, _MAX_NEAREST)
+
+
+_MAX_FACTS = 3  # facts listed; the others are counted
+_TEXT = 60  # characters of one
+
+
+def lost_by_message(losses: Losses) -> tuple[array[int], tuple[str, ...]]:
+    """Return the messages with something that is gone and counted, ascending, and what that is."""
+    by_message: defaultdict[int, list[str]] = defaultdict(list)
+    if losses.is_written:
+        for name in losses.needed.gone if losses.needed is not None else ():
+            by_message[name.message].append(f"needed later: {one_line_text(name.text, _TEXT)}")
+        for one in losses.worst_first:
+            if (
+                one.status is EvidenceStatus.GONE
+                and one.fact.kind is not FactKind.NAME
+                and one.fact.first >= 0
+            ):
+                words = f"{KIND_NAMES[one.fact.kind][0]}: {one_line_text(one.fact.text, _TEXT)}"
+                by_message[one.fact.first].append(words)
+    indices = array("l", sorted(by_message))
+    return indices, tuple(_facts_text(by_message[index]) for index in indices)
+
+
+def _facts_text(words: Sequence[str]) -> str:
+    more_lines = [f"and {len(words) - _MAX_FACTS:,} more"] if len(words) > _MAX_FACTS else []
+    return "\n".join((*words[:_MAX_FACTS], *more_lines))
+
+
+def decay_pages(rounds: Iterable[DecayRound], mark: str) -> Iterator[DecayPage]:
+    bars: tuple[DecayBar, ...] = ()
+    for number, decay_round in enumerate(islice(rounds, DECAY_ROUNDS), 1):
+        bars = (*bars, _decay_bar(number, decay_round, mark))
+        yield DecayPage(bars)
+
+
+def _decay_bar(number: int, result: DecayRound, mark: str) -> DecayBar:
+    value = result.word_for_word / result.said if result.said else None
+    label = decay_text(result)
+    after = f"After {number_format.plural(number, 'compaction')}"
+    messages = number_format.plural(result.messages, "message")
+    size_text = f"{number_format.tokens(mark, result.tokens)} tokens in {messages}"
+    tip = " ".join(filter(None, (f"{after}: {label}, {size_text}.", result.no_op)))
+    return DecayBar(value, label, tip)
+
+
+def decay_text(result: DecayRound) -> str:
+    """Return "9 of 14": messages of the person that stand word for word; a dash without any."""
+    return f"{result.word_for_word:,} of {result.said:,}" if result.said else number_format.UNKNOWN

@@ -1,0 +1,149 @@
+"""What is said of losses, in the same words in window, command line, reports and cards (LOSS-2.5.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from core.analysis.losses.model import EvidenceStatus, KindCount, Losses
+from core.common import number_format
+from core.common.excerpts import one_line_text
+from core.facts.model import FactKind
+
+STATUS_WORDS = tuple(status.value for status in EvidenceStatus)
+COUNTING = "counting…"
+UNKNOWN_SENSE = "Whether reworded sentences mean the same is not known."
+_MAX_NAMED, _MAX_NAME = 3, 60  # names in a sentence, and characters of each
+
+KIND_NAMES: Mapping[FactKind, tuple[str, str]] = {
+    FactKind.YOUR_MESSAGE: ("your message", "your messages"),
+    FactKind.INSTRUCTION: ("instruction", "instructions"),
+    FactKind.OPEN_ERROR: ("open error", "open errors"),
+    FactKind.FILE_CHANGED: ("file changed", "files changed"),
+    FactKind.TODO: ("to-do", "to-dos"),
+    FactKind.FILE_READ: ("file read", "files read"),
+    FactKind.COMMAND: ("command", "commands"),
+    FactKind.NAME: ("name", "names"),
+}
+"""One and several of a kind."""
+KIND_ABOUT: Mapping[FactKind, str] = {
+    FactKind.YOUR_MESSAGE: "what you said, a message each: no rows of a harness, no mere “go on”",
+    FactKind.INSTRUCTION: "a sentence with a modal word (never, must …) of a file that instructs agents",
+    FactKind.OPEN_ERROR: "the error line of the last failed run of a command that did not pass since",
+    FactKind.FILE_CHANGED: "a file that a call or a shell command wrote, edited, moved or deleted",
+    FactKind.TODO: "an item of the newest to-do list",
+    FactKind.FILE_READ: "a file that was only read",
+    FactKind.COMMAND: "a shell command that does more than look around, as it was run",
+    FactKind.NAME: "a path, URL, identifier, id, number or quoted code, with its count and its last message",
+}
+_SENTENCE_KINDS = (
+    (FactKind.YOUR_MESSAGE,),
+    (FactKind.INSTRUCTION,),
+    (FactKind.FILE_CHANGED, FactKind.FILE_READ),
+    (FactKind.TODO,),
+    (FactKind.OPEN_ERROR,),
+)
+"""The kinds that the sentences count; files are one."""
+
+
+def losses_sentences(losses: Losses) -> list[str]:
+    """Return all sentences about a result. Nothing is said to be gone before the summary is written."""
+    tokens, messages = losses.removed_tokens, losses.removed_messages
+    size = f"{number_format.plural(tokens, 'token')} in {number_format.plural(messages, 'message')}"
+    said = [f"{size} {'is' if tokens == 1 else 'are'} removed."]
+    kept = ", ".join(_counts(losses.kinds, lambda count: count.word_for_word))
+    if not losses.is_written:
+        stays = f"What stays outside the summary: {kept}" if kept else "Nothing is known to stay"
+        return [*said, f"{stays}; the rest depends on what {losses.writer} writes."]
+    if kept:
+        said.append(f"Word for word: {kept}.")
+    reworded = _shares(losses.kinds, lambda count: count.reworded)
+    if reworded:
+        said.append(f"Not word for word: {', '.join(reworded)}.")
+    if gone := _shares(losses.kinds, lambda count: count.gone):
+        said.append(f"Gone: {', '.join(gone)}.")
+    if nowhere := losses.summary.nowhere:
+        names = _listed([one.text for one in nowhere])
+        said.append(f"In the summary but nowhere in the session: {len(nowhere):,} ({names}).")
+    if sentence := needed_sentence(losses):
+        said.append(sentence)
+    return [*said, UNKNOWN_SENSE] if reworded else said
+
+
+def needed_sentence(losses: Losses) -> str:
+    """Return "Later turns used 39 names: 24 are here, 15 gone."; "" where the session ends."""
+    if (needed := losses.needed) is None:
+        return ""
+    if not needed.used:
+        return "Later turns used no name that was said before."
+    names = number_format.plural(needed.used, "name")
+    if not needed.gone:
+        return f"Later turns used {names}: all are here."
+    here = f"{needed.kept:,} {'is' if needed.kept == 1 else 'are'} here"
+    gone = f"{len(needed.gone):,} gone ({_listed([name.text for name in needed.gone])})"
+    return f"Later turns used {names}: {here}, {gone}."
+
+
+def losses_head(losses: Losses) -> tuple[str, str]:
+    """Return the shortest form of the losses, and its tone: "error" from a fifth of the needed names gone on,
+    "ok" where everything needed is there."""
+    said, needed = losses.said, losses.needed
+    if not losses.is_written:
+        stay = f"{said[0]:,} of your {number_format.plural(said[1], 'message')} stay · " if said else ""
+        return f"{stay}the rest depends on {losses.writer}", ""
+    parts = []
+    if needed is not None and needed.gone:
+        gone = f"{len(needed.gone):,} of {number_format.plural(needed.used, 'needed name')}"
+        parts.append(f"{gone} gone")
+    own = next((one for one in losses.kinds if one.kind is FactKind.YOUR_MESSAGE), None)
+    for kind in losses.kinds:
+        if kind.kind in (FactKind.YOUR_MESSAGE, FactKind.INSTRUCTION, FactKind.OPEN_ERROR) and kind.gone:
+            parts.append(f"{_of_kind(kind.gone, kind.kind)} gone")
+    if own is not None and own.reworded:
+        parts.append(f"{_of_kind(own.reworded, own.kind)} reworded")
+    if parts:
+        is_much = needed is not None and len(needed.gone) * 5 >= needed.used > 0
+        return " · ".join(parts), "error" if is_much else ""
+    names = f"all {number_format.plural(needed.used, 'needed name')} and " if needed and needed.used else ""
+    own_words = f"your {number_format.plural(own.total, 'message')}" if own is not None else "every name"
+    return f"{names}{own_words} {'is' if own and own.total == 1 and not names else 'are'} here", "ok"
+
+
+def _of_kind(count: int, kind: FactKind) -> str:
+    singular, plural = KIND_NAMES[kind]
+    if kind is FactKind.YOUR_MESSAGE:
+        return f"{count:,} of your messages"
+    return f"{count:,} {singular if count == 1 else plural}"
+
+
+def _counts(kinds: Sequence[KindCount], figure: Callable[[KindCount], int]) -> Iterator[str]:
+    """Yield "9 of your 14 messages", "31 of 40 files"."""
+    for group in _SENTENCE_KINDS:
+        found = [one for one in kinds if one.kind in group]
+        if total := sum(one.total for one in found):
+            count = sum(map(figure, found))
+            noun = _noun(group, total)
+            yield f"{count:,} of {'your ' if group[0] is FactKind.YOUR_MESSAGE else ''}{total:,} {noun}"
+
+
+def _shares(kinds: Sequence[KindCount], figure: Callable[[KindCount], int]) -> list[str]:
+    """Return "5 of your messages", "2 files", without those of which there are none."""
+    parts = []
+    for group in _SENTENCE_KINDS:
+        if count := sum(figure(one) for one in kinds if one.kind in group):
+            own = "of your messages" if group[0] is FactKind.YOUR_MESSAGE else _noun(group, count)
+            parts.append(f"{count:,} {own}")
+    return parts
+
+
+def _noun(group: Sequence[FactKind], count: int) -> str:
+    if group[0] is FactKind.YOUR_MESSAGE:
+        return "message" if count == 1 else "messages"
+    if group[0] is FactKind.FILE_CHANGED:
+        return "file" if count == 1 else "files"
+    return KIND_NAMES[group[0]][count != 1]
+
+
+def _listed(names: Iterable[str]) -> str:
+    texts = [one_line_text(name, _MAX_NAME) for name in names]
+    more = ["…"] if len(texts) > _MAX_NAMED else []
+    return ", ".join((*texts[:_MAX_NAMED], *more))

@@ -1,0 +1,229 @@
+"""Reads earlier summaries back: lines in the form of ours as facts, all others as they stand."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from core.facts.action_logs import describe_counts, file_kind, parse_counts
+from core.facts.extract import extract_facts
+from core.facts.model import EARLIER_SUMMARY, Fact, FactKind, Facts, FactState, ordered_facts
+from core.facts.sentences import DIGEST_TITLE, is_summary, plain_text
+from core.summarize import summary_lines
+from core.summarize.message_record import recorded_messages
+from core.summarize.summary_lines import Snapshot
+from core.summarize.summary_sections import SnapshotSlot, slot_for_title
+from core.transcript.model import Message, Progress, no_progress
+from core.transcript.todos import COMPLETED
+
+_TAG = re.compile(r"^<(/?)([A-Za-z][\w-]*)>$")
+_INLINE = re.compile(r"^<([A-Za-z][\w-]*)>(.*\S.*)</\1>$")
+_TITLE = re.compile(
+    r"^(?:#{1,6}\s+(?:\d+[.)]\s*)?(.{2,60}?)|(?:\d{1,2}[.)]\s+)?\**([A-Z][\w /&'-]{1,48}?)\**):?\**$"
+)
+_POINT = re.compile(r"^\d{1,2}[.)]\s+([A-Z][\w /&'-]{1,40}?):\s+(\S.*)$")
+_BULLET = re.compile(r"^(?:[-*•]|\d{1,2}[.)])\s+")
+_ASIDE = "analysis|scratchpad|read-files|modified-files|recent-context"
+_SKIPPED = re.compile(rf"^(?:<(?:{_ASIDE})>|Analysis:)$")
+_SUMMARY_START = re.compile(rf"^(?:</(?:{_ASIDE})>|<(?:summary|state_snapshot)>|Summary:)$")
+_ENVELOPE = re.compile(
+    r"^(?:This session (?:is being continued|continues)|The summary below covers|"
+    r"If you need specific details from before|Please continue the conversation from where|"
+    r"Continue the conversation from|The above is a summary|The conversation up to here was compacted)"
+)
+_EMPTY_LINES = frozenset({"none", "none.", "none noted.", "n/a", "-"})
+_IGNORED = (
+    *(summary_lines.TRANSCRIPT_PREFIX, summary_lines.FOLDER_PREFIX, summary_lines.FOCUS_PREFIX),
+    *(summary_lines.EMPTY_SECTIONS_PREFIX, summary_lines.NO_REQUEST_PREFIX, summary_lines.STATE_PREFIX),
+)
+_FILE = re.compile(r"^`([^`]+)`: ((?:written|edited|deleted|read)\b[^`]*)$")
+_PASSED = (FactState.OK, FactState.RAN)  # nothing of the run told of a failure
+_COMMAND = re.compile(
+    r"^Ran `([^`]+|.+(?=`:))`(?:: (ok|failed))?(?: ×(\d+))?(?:, (ok|ran|failed)(?: ×(\d+))? before)?$"
+)
+_ERROR = re.compile(r"^open: `(.+?)`: (.+)$")
+_TODO = re.compile(r"^\[(in_progress|pending|completed)\] (.+)$")
+_REQUEST = re.compile(rf'^{summary_lines.LAST_REQUEST_PREFIX}"(.*)"$')
+_MAX_LINE = 400  # characters of a line in no known form
+
+
+def read_snapshot(messages: Sequence[Message], progress: Progress = no_progress) -> Snapshot:
+    """Return the facts of messages, and what earlier summaries among them say."""
+    facts, lines = Facts(), defaultdict[SnapshotSlot, list[str]](list)
+    for text in (plain_text(message) for message in messages if is_summary(message)):
+        parsed = parse_summary(text)
+        facts = merge_facts(facts, merge_facts(parsed.facts, extract_facts(recorded_messages(text))))
+        for slot, earlier in parsed.lines.items():
+            lines[slot] = [*dict.fromkeys((*lines[slot], *earlier))]
+    return Snapshot(merge_facts(facts, extract_facts(messages, progress)), lines)
+
+
+def read_facts(messages: Sequence[Message], progress: Progress = no_progress) -> Facts:
+    """Return the facts of messages and of earlier summaries among them."""
+    return read_snapshot(messages, progress).facts
+
+
+def parse_summary(text: str) -> Snapshot:
+    """Return the facts and the other lines of a summary, ours or another's; all are older than any
+    message."""
+    content = tuple(_content(text))
+    prefix, folder = summary_lines.FOLDER_PREFIX, ""
+    for _, line in content:
+        folder = line[len(prefix) :].strip("` ") if line.startswith(prefix) else folder
+    facts: list[Fact] = []
+    lines = defaultdict[SnapshotSlot, list[str]](list)
+    for slot, line in content:
+        if line.startswith(_IGNORED):
+            continue
+        if found := tuple(_known_form(line, folder)):
+            facts += found
+        else:
+            lines[slot].append(line[:_MAX_LINE] if slot is SnapshotSlot.GOAL else f"- {line[:_MAX_LINE]}")
+    return Snapshot(Facts(ordered_facts(facts)), lines)
+
+
+def merge_facts(old: Facts, new: Facts) -> Facts:
+    """Merge two sets of facts: duplicates once, newest text, counts added; a newer list of to-dos replaces
+    the older one but for what is done, and an error whose command passed is gone."""
+    if not old.all:
+        return new
+    passed = {fact.key for fact in new.of_kind(FactKind.COMMAND) if fact.state in _PASSED}
+    has_todos = bool(new.of_kind(FactKind.TODO))
+    merged: dict[tuple[FactKind, str], Fact] = {}
+    for fact in (*old.all, *new.all):
+        if fact.last == EARLIER_SUMMARY:
+            is_stale = has_todos and fact.kind is FactKind.TODO and fact.detail != COMPLETED
+            if is_stale or (fact.kind is FactKind.OPEN_ERROR and fact.key in passed):
+                continue
+        key = fact.kind, fact.text if fact.kind is FactKind.YOUR_MESSAGE else fact.key
+        merged[key] = _joined(merged.get(key), fact)
+    facts = ordered_facts(_merged_files(merged.values()))
+    newest = new if new.last_answer else old
+    return Facts(facts, newest.last_answer, newest.last_answer_at)
+
+
+def _joined(old: Fact | None, new: Fact) -> Fact:
+    if old is None or new.kind in (FactKind.FILE_CHANGED, FactKind.FILE_READ):
+        return new if old is None else _joined_file(old, new)
+    joined = replace(new, first=old.first, count=old.count + new.count)
+    if new.kind is FactKind.COMMAND:
+        failed = int(old.detail or 0) + int(new.detail or 0)
+        return replace(joined, detail=str(failed or ""))
+    return joined
+
+
+def _joined_file(old: Fact, new: Fact) -> Fact:
+    uses = parse_counts(old.detail) + parse_counts(new.detail)
+    first, last = min(old.first, new.first), max(old.last, new.last)
+    return Fact(file_kind(uses), old.key, old.text, first, last, uses.total(), detail=describe_counts(uses))
+
+
+def _merged_files(facts: Iterable[Fact]) -> Iterator[Fact]:
+    """Merge a file that was read earlier and changed later."""
+    files: dict[str, Fact] = {}
+    for fact in facts:
+        if fact.kind not in (FactKind.FILE_CHANGED, FactKind.FILE_READ):
+            yield fact
+        else:
+            files[fact.key] = _joined_file(files[fact.key], fact) if fact.key in files else fact
+    yield from files.values()
+
+
+def _content(text: str) -> Iterator[tuple[SnapshotSlot, str]]:
+    """Yield the lines of a summary with the slot of their section, without titles and tags."""
+    slot, is_skipped = SnapshotSlot.CURRENT, False
+    for line in _unwrapped(text):
+        if _SKIPPED.match(line) or _SUMMARY_START.match(line):
+            is_skipped = _SKIPPED.match(line) is not None
+            continue
+        inline, point = _INLINE.match(line), _POINT.match(line)
+        tag = _TAG.match(line)
+        title = tag[2] if tag and not tag[1] else _title(line)
+        if is_skipped or not line or line == DIGEST_TITLE or _ENVELOPE.match(line):
+            continue
+        if inline:
+            yield slot_for_title(inline[1]) or slot, inline[2].strip()
+        elif point:
+            yield from _section_of_point(point[1], point[2])
+        elif title:
+            slot = slot_for_title(title) or slot
+        elif not tag:
+            content = _BULLET.sub("", line)
+            if content.lower() not in _EMPTY_LINES:
+                yield slot, content
+
+
+def _unwrapped(text: str) -> Iterator[str]:
+    """Yield stripped lines; wrapped lines of a list point are joined to it."""
+    pending_point = ""
+    for raw in text.splitlines():
+        line = raw.strip()
+        if pending_point and raw.startswith("  ") and line[:1] not in "<`#|" and not _BULLET.match(line):
+            pending_point = f"{pending_point} {line}"
+            continue
+        if pending_point:
+            yield pending_point
+        pending_point = line if _POINT.match(line) else ""
+        if not pending_point:
+            yield line
+    if pending_point:
+        yield pending_point
+
+
+def _section_of_point(label: str, text: str) -> Iterator[tuple[SnapshotSlot, str]]:
+    """Yield a numbered point that names its own section: "2. Rules: never push; no new files"."""
+    slot = slot_for_title(label)
+    if slot is SnapshotSlot.RULES:
+        yield from ((slot, part.strip()) for part in text.split(";") if part.strip())
+    elif slot is SnapshotSlot.GOAL or label.lower().endswith("request"):
+        yield SnapshotSlot.GOAL, text
+    else:
+        yield slot or SnapshotSlot.CURRENT, f"{label}: {text}"
+
+
+def _title(line: str) -> str:
+    match = _TITLE.match(line)
+    if not match or (not line.endswith((":", "**")) and not line.startswith("#") and line != line.upper()):
+        return ""
+    title = match[1] or match[2]
+    return title if len(title.split()) <= 6 and slot_for_title(title) else ""
+
+
+def _known_form(line: str, folder: str) -> Iterator[Fact]:
+    """Yield the facts of a line as ``summary_lines`` writes it; none of others."""
+    if line.startswith(summary_lines.NAMES_PREFIX):
+        for name in re.findall(r"`([^`]+)`", line):
+            yield _fact(FactKind.NAME, name, name, count=2)
+    elif match := _FILE.match(line):
+        path = match[1] if match[1].startswith("/") or not folder else f"{folder}/{match[1]}"
+        counts = parse_counts(match[2])
+        yield _fact(file_kind(counts), path, path, count=counts.total(), detail=describe_counts(counts))
+    elif match := _COMMAND.match(line):
+        yield _command(match)
+    elif match := _ERROR.match(line):
+        yield _fact(FactKind.OPEN_ERROR, match[1], match[2], detail=match[1])
+    elif match := _TODO.match(line):
+        yield _fact(FactKind.TODO, match[2], match[2], detail=match[1])
+    elif match := _REQUEST.match(line):
+        yield _fact(FactKind.YOUR_MESSAGE, f"earlier {match[1]}", match[1])
+
+
+def _command(match: re.Match[str]) -> Fact:
+    state = FactState(match[2] or FactState.RAN)
+    count, earlier_count = int(match[3] or 1), int(match[5] or 1) if match[4] else 0
+    passed, failed = (count, earlier_count) if state is not FactState.FAILED else (earlier_count, count)
+    return _fact(FactKind.COMMAND, match[1], match[1], count=passed, state=state, detail=str(failed or ""))
+
+
+def _fact(
+    kind: FactKind,
+    key: str,
+    text: str,
+    *,
+    count: int = 1,
+    state: FactState = FactState.NONE,
+    detail: str = "",
+) -> Fact:
+    return Fact(kind, key, text, EARLIER_SUMMARY, EARLIER_SUMMARY, count, state, detail)

@@ -1,0 +1,278 @@
+"""Writes facts as lines of a summary, which can be read back: the one writer of every summary that no model
+writes. What strings cannot tell is left out."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from core.facts.instructions import has_modal_word
+from core.facts.model import Fact, FactKind, Facts, FactState
+from core.facts.sentences import sentences, shorten
+from core.summarize.leading_sentences import last_question, leading_sentences
+from core.summarize.summary_sections import SnapshotSlot
+from core.transcript.todos import COMPLETED, IN_PROGRESS
+
+LAST_REQUEST_PREFIX = "Last request: "
+STATE_PREFIX = "Where it stood: "
+NAMES_PREFIX = "Names in use: "
+PLAN_PREFIX = "Work plan: "
+NO_REQUEST_PREFIX = "No new request in this part. "
+EMPTY_SECTIONS_PREFIX = "None noted: "  # precedes the names of empty sections
+FOLDER_PREFIX = "Folder of the paths: "
+TRANSCRIPT_PREFIX = "Full transcript before this summary: "
+FOCUS_PREFIX = "Focus asked for: "
+
+_MAX_LINES = 300  # candidates per slot; no budget fits more
+_NAMES_PER_LINE, _MAX_NAMES = 8, 800
+_MIN_GOAL_LENGTH = 60  # characters; shorter requests seldom state the goal
+_GOAL_SENTENCES = 3
+_SHORT_MESSAGE = 160  # characters; one with a modal word is a rule as a whole
+_MESSAGE_LENGTH = 240  # characters of a longer message
+_MAX_NAMED = 3  # files named in place of a request
+_FILE_KINDS = (FactKind.FILE_CHANGED, FactKind.FILE_READ)
+_LABEL = re.compile(r"^(?:\[[^\]]{1,40}\]\s*)?(?:[A-Z][A-Z _-]{2,30}:\s+)?")
+_PARTICULAR = re.compile(
+    r"`[^`\n]+`|\"[^\"\n]+\"|[$€£]?\w*\d[\w.,:%/-]*|\w+(?:[-_/.@]\w+)+|(?<=[a-z,:] )[A-Z]\w+(?: [A-Z]\w+)*"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """Facts to write, and ``lines`` of earlier summaries as they stand, by slot."""
+
+    facts: Facts = field(default_factory=Facts)
+    lines: Mapping[SnapshotSlot, Sequence[str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateLine:
+    """A candidate line: a lower ``rank`` is selected earlier; ``order`` is its position in the section."""
+
+    text: str
+    rank: tuple[float, ...]
+    order: int
+
+
+def slot_lines(
+    snapshot: Snapshot, folder: str, *, todos: str = "", focus: str = "", budget: int = 4000
+) -> dict[SnapshotSlot, Sequence[CandidateLine]]:
+    """Return candidate lines by slot, best first; lines with a word of the focus come first."""
+    facts, max_chars = snapshot.facts, max(100, min(500, budget // 3))  # characters
+    rules, requests = _said(facts)
+    lines_by_slot: Mapping[SnapshotSlot, Iterable[CandidateLine]] = {
+        SnapshotSlot.GOAL: _goal(snapshot, max_chars, folder),
+        SnapshotSlot.RULES: (*rules, *_instructions(facts)),
+        SnapshotSlot.FILES: _files(facts.of_kind(FactKind.FILE_CHANGED), folder),
+        SnapshotSlot.READS: _files(facts.of_kind(FactKind.FILE_READ), folder),
+        SnapshotSlot.COMMANDS: _commands(facts),
+        SnapshotSlot.ERRORS: _errors(facts, folder),
+        SnapshotSlot.REQUESTS: requests,
+        SnapshotSlot.TODOS: _todos(facts, todos),
+        SnapshotSlot.QUESTIONS: _questions(facts),
+        SnapshotSlot.CURRENT: _current(snapshot, focus, max_chars),
+        SnapshotSlot.NAMES: name_lines(_name_texts(facts)),
+    }
+    focus_words = frozenset(word for word in focus.lower().split() if len(word) > 2)
+    return {
+        slot: _ranked((*_earlier(snapshot, slot), *lines), focus_words)
+        for slot, lines in lines_by_slot.items()
+    }
+
+
+def common_folder(facts: Facts) -> str:
+    """Return the deepest folder of at least 80 % of the absolute paths; "" for few paths."""
+    paths = [fact.key for kind in _FILE_KINDS for fact in facts.of_kind(kind) if fact.key.startswith("/")]
+    counts: Counter[str] = Counter()
+    for path in paths:
+        parent = posixpath.dirname(path)
+        while parent.count("/") > 1:
+            counts[parent] += 1
+            parent = posixpath.dirname(parent)
+    candidates = [folder for folder, count in counts.items() if count >= max(2, 0.8 * len(paths))]
+    return max(candidates, key=len, default="")
+
+
+def without_label(text: str) -> str:
+    """Return a text without the label that a harness put before it: "[12:04] NOTE: text" is "text"."""
+    return text[match.end() :] if (match := _LABEL.match(text)) else text
+
+
+def particulars(text: str) -> int:
+    """Return the number of codes, names, numbers and dates in a text."""
+    return len(set(_PARTICULAR.findall(text)))
+
+
+def _earlier(snapshot: Snapshot, slot: SnapshotSlot) -> Iterator[CandidateLine]:
+    is_said = slot in (SnapshotSlot.RULES, SnapshotSlot.REQUESTS)
+    for place, text in enumerate(snapshot.lines.get(slot, ())):
+        order = place - _MAX_LINES * 100
+        yield CandidateLine(text, _rank(text, order) if is_said else (0.5,), order)
+
+
+def _ranked(lines: Iterable[CandidateLine], words: frozenset[str]) -> Sequence[CandidateLine]:
+    def rank(line: CandidateLine) -> tuple[object, ...]:
+        lowered = line.text.lower()
+        return not any(word in lowered for word in words), line.rank, line.order
+
+    unique = {line.text: line for line in lines}
+    return sorted(unique.values(), key=rank)[:_MAX_LINES]
+
+
+def _said(facts: Facts) -> tuple[list[CandidateLine], list[CandidateLine]]:
+    """Return the rules and the other words of the person, each message once, the most particular first. A
+    short message with a modal word is a rule as a whole, of a longer one the sentences with one are."""
+    rules: dict[str, CandidateLine] = {}
+    requests: dict[str, CandidateLine] = {}
+    for order, fact in enumerate(facts.of_kind(FactKind.YOUR_MESSAGE)):
+        said = list(map(without_label, sentences(fact.text)))
+        modal = [sentence for sentence in said if has_modal_word(sentence)]
+        if modal and len(fact.text) <= _SHORT_MESSAGE:
+            modal, said = [" ".join(said)], []
+        for sentence in modal:
+            line = f"- {sentence}"
+            rules[line] = CandidateLine(line, _rank(line, order), order)
+        rest = " ".join(sentence for sentence in said if sentence not in modal)
+        if _substantial(rest):
+            line = f"- {leading_sentences(rest, _MESSAGE_LENGTH, titles=True)}"
+            requests[line] = CandidateLine(line, _rank(line, order), order)
+    return list(rules.values()), list(requests.values())
+
+
+def _rank(line: str, order: int) -> tuple[float, ...]:
+    return -particulars(line) / len(line), -order
+
+
+def _instructions(facts: Facts) -> Iterator[CandidateLine]:
+    for place, fact in enumerate(facts.of_kind(FactKind.INSTRUCTION)):
+        yield CandidateLine(f"- {fact.text}", (2, -fact.last), _MAX_LINES + place)
+
+
+def _goal(snapshot: Snapshot, max_chars: int, folder: str) -> Iterator[CandidateLine]:
+    """Yield the goal: the first request that states one, else the plan, else the work done."""
+    facts = snapshot.facts
+    if snapshot.lines.get(SnapshotSlot.GOAL):
+        return
+    request = _first_request(facts)
+    is_clear = len(request) >= _MIN_GOAL_LENGTH or request.startswith("/")
+    if request:
+        yield CandidateLine(_quoted_goal(request, max_chars), (0,), 0 if is_clear else 1)
+    todos = [fact.text for fact in facts.of_kind(FactKind.TODO)]
+    if todos and not is_clear:
+        yield CandidateLine(f"{PLAN_PREFIX}{shorten('; '.join(todos), max_chars)}", (1,), 0)
+    if not request and not todos and (work_done := _work_sentence(facts, folder)):
+        yield CandidateLine(f"{NO_REQUEST_PREFIX}{shorten(work_done, max_chars)}", (2,), 2)
+
+
+def _first_request(facts: Facts) -> str:
+    """Return the first message that states a request; "" where the user only said yes or nothing."""
+    requests = [fact.text for fact in facts.of_kind(FactKind.YOUR_MESSAGE) if _substantial(fact.text)]
+    longer = [text for text in requests if len(text) >= _MIN_GOAL_LENGTH]
+    return requests[0] if requests and requests[0].startswith("/") else next(iter(longer or requests), "")
+
+
+def _quoted_goal(request: str, max_chars: int) -> str:
+    return leading_sentences(request, max_chars, titles=True, max_sentences=_GOAL_SENTENCES)
+
+
+def _work_sentence(facts: Facts, folder: str) -> str:
+    """Return what was done in one sentence, where no request is known."""
+    parts = []
+    for verb, kind in (("Changed", FactKind.FILE_CHANGED), ("Read", FactKind.FILE_READ)):
+        files = sorted(facts.of_kind(kind), key=lambda fact: (-fact.count, fact.first))
+        if files:
+            file_names = ", ".join(f"`{_relative(fact.key, folder)}`" for fact in files[:_MAX_NAMED])
+            others = f" and {len(files) - _MAX_NAMED} more" if len(files) > _MAX_NAMED else ""
+            parts.append(f"{verb} {file_names}{others}.")
+    if commands := [f"`{fact.text}`" for fact in facts.of_kind(FactKind.COMMAND)]:
+        parts.append(f"Ran {', '.join(commands[-_MAX_NAMED:])}.")
+    return " ".join(parts)
+
+
+def _files(files: Sequence[Fact], folder: str) -> Iterator[CandidateLine]:
+    for place, fact in enumerate(files):
+        text = f"- `{_relative(fact.key, folder)}`: {fact.detail}"
+        yield CandidateLine(text, (-fact.count, -fact.last), place)
+
+
+def _commands(facts: Facts) -> Iterator[CandidateLine]:
+    for place, fact in enumerate(facts.of_kind(FactKind.COMMAND)):
+        yield CandidateLine(f"- {command_text(fact)}", (-fact.last,), place)
+
+
+def command_text(fact: Fact) -> str:
+    """Return a command with its outcome, as far as one is known; ``earlier_summary`` reads it again."""
+    failed = int(fact.detail or 0)
+    times = f" ×{fact.count}" if fact.count > 1 else ""
+    if fact.state is FactState.FAILED:
+        outcome = f": failed ×{failed}" if failed > 1 else ": failed"
+        return f"Ran `{fact.text}`{outcome}" + (f", ran{times} before" if fact.count else "")
+    outcome = f": ok{times}" if fact.state is FactState.OK else f"{times}"
+    return f"Ran `{fact.text}`{outcome}" + (f", failed ×{failed} before" if failed else "")
+
+
+def _errors(facts: Facts, folder: str) -> Iterator[CandidateLine]:
+    for place, fact in enumerate(facts.of_kind(FactKind.OPEN_ERROR)):
+        target = shorten(fact.detail.replace(f"{folder}/", "") if folder else fact.detail, 100)
+        yield CandidateLine(f"- open: `{target}`: {fact.text}", (-fact.last,), place)
+
+
+def _todos(facts: Facts, todos: str) -> Iterator[CandidateLine]:
+    lines = [line.strip() for line in todos.splitlines() if line.strip()] or [
+        f"- [{fact.detail}] {fact.text}" for fact in facts.of_kind(FactKind.TODO) if fact.detail != COMPLETED
+    ]
+    lines.sort(key=lambda line: not line.startswith(f"- [{IN_PROGRESS}]"))
+    for place, line in enumerate(lines):
+        yield CandidateLine(line if line.startswith("-") else f"- {line}", (place,), place)
+
+
+def _questions(facts: Facts) -> Iterator[CandidateLine]:
+    """Yield the model's last question if the person did not speak since."""
+    last_request = max((fact.last for fact in facts.of_kind(FactKind.YOUR_MESSAGE)), default=-1)
+    question = last_question(facts.last_answer)
+    if question and facts.last_answer_at > last_request:
+        yield CandidateLine(f"- {shorten(question.replace('**', ''), 240)}", (0,), 0)
+
+
+def _current(snapshot: Snapshot, focus: str, max_chars: int) -> Iterator[CandidateLine]:
+    facts = snapshot.facts
+    if focus.strip():
+        yield CandidateLine(f"- {FOCUS_PREFIX}{shorten(focus, 200)}", (0,), 2)
+    goals = {line.text for line in _goal(snapshot, max_chars, "")}
+    for fact in facts.of_kind(FactKind.YOUR_MESSAGE)[-1:]:
+        request = _quoted_goal(fact.text, max_chars)
+        if request not in goals:
+            yield CandidateLine(f'- {LAST_REQUEST_PREFIX}"{request}"', (0,), 0)
+    state = leading_sentences(facts.last_answer, max(100, max_chars * 3 // 4))
+    if state:
+        yield CandidateLine(f"- {STATE_PREFIX}{state}", (1,), 1)
+    for place, fact in enumerate(facts.of_kind(FactKind.TODO)):
+        if fact.detail == COMPLETED:
+            yield CandidateLine(f"- [{COMPLETED}] {fact.text}", (2, place), place - _MAX_LINES)
+
+
+def _name_texts(facts: Facts) -> list[str]:
+    """Return the names that several messages have and that are no listed file, best first."""
+    paths = {posixpath.basename(fact.key) for kind in _FILE_KINDS for fact in facts.of_kind(kind)}
+    last = max((fact.last for fact in facts.all), default=0)
+    repeated = [fact for fact in facts.of_kind(FactKind.NAME) if fact.count > 1]
+    repeated.sort(key=lambda fact: (-fact.count * (0.3 + (fact.last + 2) / (last + 2)), fact.text))
+    return [fact.text for fact in repeated if fact.text.rsplit("/", 1)[-1] not in paths][:_MAX_NAMES]
+
+
+def name_lines(names: Sequence[str]) -> Iterator[CandidateLine]:
+    for start in range(0, len(names), _NAMES_PER_LINE):
+        listed = ", ".join(f"`{name}`" for name in names[start : start + _NAMES_PER_LINE])
+        yield CandidateLine(f"- {NAMES_PREFIX}{listed}", (start,), start)
+
+
+def _relative(path: str, folder: str) -> str:
+    return path[len(folder) + 1 :] if folder and path.startswith(f"{folder}/") else path
+
+
+def _substantial(text: str) -> bool:
+    """Return False for "yes", "continue" and the like."""
+    return len(text.split()) > 3 or len(text) > 30 or "/" in text or "`" in text
