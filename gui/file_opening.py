@@ -15,6 +15,7 @@ from core.common import number_format
 from core.common.paths import shown_name
 from core.presentation.dialog_model import FileOpenedEvent
 from core.presentation.model import Notice, NoticeAction
+from core.presentation.opened_file import missing_file_text
 from gui.backend import BackendClient
 from gui.inspect.inspect_page import InspectPage
 from gui.inspect.lists.message_list import MessageList
@@ -185,7 +186,7 @@ class FileWatcher(QObject):
         self._session, self._before_list = session, before_list
         self._path = ""
         self._known_state: tuple[int, int] | None = None
-        self._is_announced = self._was_at_end = False
+        self._is_announced = self._was_at_end = self._is_missing = False
         self.is_following = False
         self._timer = QTimer(self, interval=CHECK_INTERVAL_MS)
         self._timer.timeout.connect(self.check)
@@ -195,6 +196,7 @@ class FileWatcher(QObject):
         if opened.path != self._path:
             self._set(False)
         self._path, self._known_state, self._is_announced = opened.path, _state(opened.path), False
+        self._is_missing = self._known_state is None
         self._timer.start()
 
     def stop(self) -> None:
@@ -214,13 +216,19 @@ class FileWatcher(QObject):
             self.following.emit(follows)
 
     def check(self) -> None:
-        """Check the file; a change is read or announced, once."""
+        """Check the file; a change is read or announced, once, as that it is gone."""
         state = _state(self._path)
+        was_missing, self._is_missing = self._is_missing, state is None
+        if state is None and not was_missing:
+            self._set(False)
+            self.notice.emit(Notice("warning", *missing_file_text(self._path), topic=TOPIC))
+        elif was_missing and state is not None:
+            self.notice.emit(Notice("info", "", "", topic=TOPIC))
         if state is None or state == self._known_state or not self._session.is_up_to_date:
             return
         if self.is_following:
             self.read_again()
-        elif not self._is_announced:
+        elif was_missing or not self._is_announced:
             self._is_announced = True
             actions = (NoticeAction(tr("Read again"), "reload"), NoticeAction(tr("Follow"), "follow"))
             name = shown_name(self._path)
@@ -232,7 +240,7 @@ class FileWatcher(QObject):
         """Read the file again; the current rows stay visible until then."""
         bar = self._before_list.view.verticalScrollBar()
         self._was_at_end = bar.maximum() > 0 and bar.value() == bar.maximum()
-        self._known_state = _state(self._path)
+        self._known_state = _state(self._path) or self._known_state
         self._session.reload()
 
     def _on_idle(self) -> None:

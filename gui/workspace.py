@@ -158,6 +158,7 @@ class Workspace(QObject):
         views.file_wanted.connect(self.open_controller.open_with_strategy)
         self.page_controller.left_without_file.connect(self._show_start)
         self.file_watcher.following.connect(self.page_controller.show_following)
+        self.file_watcher.following.connect(self.window.actions_by_id["follow"].setChecked)
         self.browser.compare_chosen.connect(self.open_controller.open_compared)
         views.message_wanted.connect(self.open_controller.go_to)
         views.notice.connect(self.bar.add)

@@ -102,6 +102,10 @@ class OpenFile:
         """What an export writes: the side-by-side view where one is shown, else the last whole preview."""
         return self.shown if self.shown is not None and self.shown.result_source else self.last_full_preview
 
+    def is_missing(self) -> bool:
+        path = self.conversation.document.path
+        return path is not None and not path.exists()
+
     def has_changed(self) -> bool:
         """Return whether size or time of the file on disk have changed since it was read."""
         document = self.conversation.document

@@ -91,7 +91,7 @@ def _reference(columns: PreviewColumns, cut: Cut) -> str:
             f"{cuts} Safe mode cuts {'there, too' if cut.safe == cut.index else f'before #{cut.safe + 1}'}."
         )
     if cut.index == cut.reference:
-        return f"{name} cuts {location}, too. No fix of the table applies."
+        return f"{name} cuts {location}, too."
     if not orphans:
         return f"{name} would have cut {location}."
     kept_pair, fix = kept_pair_text(columns, cut), fix_text(CUT_FIXES[name])

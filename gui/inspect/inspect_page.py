@@ -23,7 +23,7 @@ from core.presentation.model import (
 from core.settings.schema import SettingValue
 from gui.backend import BackendClient
 from gui.inspect.docks import DockArea
-from gui.inspect.inspector.inspector import LOSSES, Inspector
+from gui.inspect.inspector.inspector import LOSSES, MESSAGE, Inspector
 from gui.inspect.list_tools import MessageTools
 from gui.inspect.lists.list_pair import LinkedLists
 from gui.inspect.ruler.ruler_widget import Ruler
@@ -123,11 +123,13 @@ class InspectPage(QWidget):
         session.idle.connect(self._on_idle)
         self._progress.slow_changed.connect(self.lists.set_busy)
         self.ruler.message_clicked.connect(self.go_to)
+        self.ruler.message_clicked.connect(self._on_clicked)
         self.ruler.cut_clicked.connect(self.current_item.show_cut)
         self.ruler.losses_requested.connect(self._on_losses)
         self.ruler.handle_moved.connect(self._on_handle_moved)
         self.ruler.hovered.connect(self._on_ruler_hovered)
         self.lists.selected.connect(self._on_selected)
+        self.lists.clicked.connect(self._on_clicked)
         self.lists.cut_selected.connect(self.current_item.show_cut)
         self.lists.recorded_selected.connect(self.current_item.show_recorded)
         self.lists.view_changed.connect(self._on_view_changed)
@@ -250,6 +252,11 @@ class InspectPage(QWidget):
 
     def _on_selected(self, side: str, index: int) -> None:
         self._selection.choose(self.preview, side, index)
+
+    def _on_clicked(self) -> None:
+        """A click asks for the message, whatever tab was in front; the tuning of a narrow window stays."""
+        if self.inspector.current_tab:
+            self.inspector.show_tab(MESSAGE)
 
     def _on_sources(self, sources: Sequence[int]) -> None:
         self.lists.before.set_sources(frozenset(sources))

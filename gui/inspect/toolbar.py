@@ -131,6 +131,9 @@ class Toolbar(QFrame):
         self.setLayout(self._row)
         self._parts: tuple[str, ...] = ()
         self._chip_texts: tuple[tuple[str, ...], ...] = ((),)  # longest first
+        self._max_glyph_width = (
+            0  # the widest toolbar in which Export was but its glyph: it does not grow back
+        )
         self._add_left(recent)
         self._row.addStretch(1)
         titles, tips = [actions[name].text() for name in VIEW_NAMES], list(map(actions.tip, VIEW_NAMES))
@@ -279,13 +282,15 @@ class Toolbar(QFrame):
             picker.shows_name = not is_narrow
             picker.give_up_width(0)
         self.open_button.setText("" if is_narrow else tr("Open"))
-        self._export_button.setText("" if is_narrow else tr("Export…"))
+        has_text = not is_narrow and self.width() > self._max_glyph_width
+        self._export_button.setText(tr("Export…") if has_text else "")
         self._name.setMaximumWidth(NO_MAX_WIDTH)
         if not is_narrow:
             self.fit_file_box(NO_MAX_WIDTH)
             self._shorten_name()
             if self._missing_pixels() > 0:
                 self._export_button.setText("")  # its glyph and its tooltip say it
+                self._max_glyph_width = max(self._max_glyph_width, self.width())
                 self.fit_file_box(self.file_box.sizeHint().width() - self._missing_pixels())
                 self._shorten_name()
         for picker in pickers:
@@ -318,6 +323,7 @@ class Toolbar(QFrame):
         """Larger text takes more space: fit again, once all parts have the font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
+            self._max_glyph_width = 0
             self._fit_timer.start()
 
 

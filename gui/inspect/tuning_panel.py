@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QMenu, QToolButton, QWidget
 
 from core.presentation.inspector_model import TextSpan
 from core.presentation.model import ChangeEffect, ControlGroup, SettingControl
@@ -63,6 +63,11 @@ class ControlRow(QWidget):
         self.dot.setMenu(QMenu(self.dot))
         self.dot.setStyleSheet("QToolButton { border: none; } QToolButton::menu-indicator { image: none; }")
         self.dot.setFixedWidth(16)
+        policy = self.dot.sizePolicy()
+        policy.setRetainSizeWhenHidden(
+            bool(control.layers)
+        )  # the row stays as it is when its value is changed
+        self.dot.setSizePolicy(policy)
         slider_line = (slider,) if slider is not None else ()
         self.setLayout(column_of(self._first_line(field), *slider_line, self.hint, gap=2))
         for editor in self.editors:
@@ -200,6 +205,18 @@ class GroupBox(QWidget):
         self.link.setText(group.action[0] if group.action is not None else "")
         self.link.setVisible(group.action is not None)
 
+    @property
+    def focused_key(self) -> str:
+        """The key of the control that has the focus, "" for none."""
+        focused = QApplication.focusWidget()
+        rows = (row for row in self.rows if focused is not None and row.isAncestorOf(focused))
+        return next((row.control.key for row in rows), "")
+
+    def focus_key(self, key: str) -> None:
+        for row in self.rows:
+            if row.control.key == key and row.editors:
+                row.editors[0].setFocus(Qt.FocusReason.OtherFocusReason)
+
     def _on_link(self) -> None:
         if self._group.action is not None:
             self.changed.emit(self._group.action[1], self._group.action[2], False)
@@ -293,6 +310,7 @@ class TuningPanel(QWidget):
         changed = sum(control.layer == "session" for group in groups for control in group.controls)
         self.changed_label.setText(tr("● {count} changed").format(count=changed) if changed else "")
         unused, shown = list(self._boxes), list[GroupBox]()
+        focused_key = next((key for box in unused if (key := box.focused_key)), "")
         for position, group in enumerate(groups):
             box = next((one for one in unused if one.shape == group_shape(group)), None)
             if box is None:
@@ -309,6 +327,9 @@ class TuningPanel(QWidget):
                 box.show()
             yield
         self._boxes = shown
+        if any(box.focused_key for box in unused):  # Qt would pass the focus to the lists
+            for box in shown:
+                box.focus_key(focused_key)
         for box in unused:
             remove_widget(self._column, box)
 

@@ -41,6 +41,7 @@ class CommandField(QLineEdit):
 
     key_pressed = Signal(int)
     focus_left = Signal()
+    focus_taken = Signal()  # by the program, not by the user
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -62,6 +63,9 @@ class CommandField(QLineEdit):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Emits ``focus_left``, unless a menu or another window has the focus."""
         super().focusOutEvent(event)
+        if event.reason() == Qt.FocusReason.OtherFocusReason:
+            self.focus_taken.emit()
+            return
         passing = (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason)
         if event.reason() not in passing:
             self.focus_left.emit()
@@ -134,6 +138,8 @@ class CommandBar(QFrame):
         )
         self._problem_timer = QTimer(self, singleShot=True, interval=PROBLEM_MS)
         self._problem_timer.timeout.connect(self._show_problem)
+        self._focus_timer = QTimer(self, singleShot=True, interval=0)
+        self._focus_timer.timeout.connect(self._take_focus_back)
         self._lay_out()
         self._connect()
         self.hide()
@@ -149,6 +155,7 @@ class CommandBar(QFrame):
         self.field.cursorPositionChanged.connect(self._on_cursor)
         self.field.key_pressed.connect(self._on_key)
         self.field.focus_left.connect(self._on_focus_left)
+        self.field.focus_taken.connect(self._focus_timer.start)
         self.list.suggestion_chosen.connect(self._choose)
         self._window.installEventFilter(self)
 
@@ -243,6 +250,13 @@ class CommandBar(QFrame):
         """The cursor moved inside a line: request its completions."""
         if is_line(self.field.text()) and self._completions.text == self.field.text():
             self._complete(now)
+
+    def _take_focus_back(self) -> None:
+        """Keep the focus while a file is opened behind the bar; what got it has it once the bar closes."""
+        focused = self._window.focusWidget()
+        if self.isVisible() and focused is not self.field:
+            self._previous_focus = focused
+            self.field.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_focus_left(self) -> None:
         self._previous_focus = None

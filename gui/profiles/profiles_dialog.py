@@ -148,7 +148,7 @@ class ProfilesDialog(SideDialog):
         self.save.setEnabled(is_edited and is_complete)
         self.revert.setEnabled(is_edited)
         self.use.setEnabled(is_saved and not is_edited and not row.active)
-        self.test.setEnabled(is_complete and not self._testing.text())
+        self.test.setEnabled(is_complete)  # also while it calls: a disabled button loses the focus
 
     def _on_chosen(self, number: int) -> None:
         self.select(self.names[number])
@@ -214,6 +214,8 @@ class ProfilesDialog(SideDialog):
         self._client.call(ProfileService.use, self._current)
 
     def _on_test(self) -> None:
+        if self._testing.text():
+            return
         row = self.form.row
         self._notices = ()
         self._testing.setText(tr("Calling {name}…").format(name=row.name))

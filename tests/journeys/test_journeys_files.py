@@ -48,6 +48,28 @@ def test_a_growing_file_is_followed_and_the_view_stays(qtbot: QtBot, space: Work
     assert "following the file" not in status()
 
 
+def test_a_file_that_is_gone_is_told_once_and_no_longer_followed(
+    qtbot: QtBot, space: Workspace, growing: Path
+) -> None:
+    open_transcript(qtbot, space, growing)
+    follow = space.window.actions_by_id["follow"]
+    follow.trigger()
+    growing.rename(growing.with_suffix(".away"))
+    with qtbot.waitSignal(space.file_watcher.notice) as told:
+        space.file_watcher.check()
+    assert known(told.args)[0].title == f"{growing.name} is gone: deleted, moved or renamed."
+    assert not follow.isChecked()
+    assert "following the file" not in [part.text for part in space.status._parts]
+    with qtbot.assertNotEmitted(space.file_watcher.notice, wait=0):
+        space.file_watcher.check()
+    with qtbot.waitSignal(space.session.notice, timeout=30_000) as refused:
+        space.window.actions_by_id["reload"].trigger()
+    assert "is gone" in known(refused.args)[0].title
+    growing.with_suffix(".away").rename(growing)
+    space.file_watcher.check()
+    assert not [notice for notice in space.bar.notices if notice.topic == "grown"]
+
+
 def test_at_the_end_it_stays_at_the_end(qtbot: QtBot, space: Workspace, growing: Path) -> None:
     open_transcript(qtbot, space, growing)
     view = space.page.lists.before.view

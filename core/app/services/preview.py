@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.app.rpc import Service, remote
-from core.common.errors import Cancelled, FoldlineError
+from core.common.errors import Cancelled, FoldlineError, InputError
 from core.presentation.model import Notice
 from core.settings.schema import SettingChanges
 
@@ -216,12 +216,16 @@ class OpenService(Service):
 
     @remote(of_file=True)
     def reload(self) -> None:
-        """Take in what was added to the file; nothing happens where it is unchanged."""
+        """Take in what was added to the file; nothing happens where it is unchanged. InputError where it is
+        gone."""
         from core.app.loading import read_again
         from core.app.pins import load_pins
+        from core.presentation.opened_file import missing_file_text
 
         session, request = self._session, self._request
         former = session.opened_file()
+        if former.is_missing():
+            raise InputError(*missing_file_text(former.conversation.document.absolute_path))
         if request is None or not former.has_changed():
             return
         conversation, reader, why = read_again(request, session.reporter())

@@ -190,12 +190,21 @@ def _text(block: BodyBlock, font: QFont) -> list[TextRun]:
 
 
 def text_runs(body: MessageBody, font: QFont) -> list[TextRun]:
-    """Return the texts of all blocks, without headings."""
+    """Return the texts of all blocks, headed by the tool's name where a tool was called or answers."""
     runs: list[TextRun] = []
     for block in body.blocks:
-        if parts := _text(block, font):
+        if parts := _tool_name(block, font) + _text(block, font):
             runs += [TextRun("\n\n", char_format(font, current_theme().text)), *parts] if runs else parts
     return runs or block_runs(body, font)
+
+
+def _tool_name(block: BodyBlock, font: QFont) -> list[TextRun]:
+    name = block.title.partition(" · ")[0] if block.kind in _LABELLED_KINDS and block.text else ""
+    return (
+        [TextRun(f"{name}\n", char_format(mono_font_for(font, bold=True), current_theme().text))]
+        if name
+        else []
+    )
 
 
 def raw_runs(raw: str, font: QFont) -> list[TextRun]:

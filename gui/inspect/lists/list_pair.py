@@ -34,6 +34,7 @@ class LinkedLists(QWidget):
     """Before list, ribbons, after list. Signals as those of the lists; one selection for both."""
 
     selected = Signal(str, int)
+    clicked = Signal()  # on a message, after ``selected``
     cut_selected = Signal(str)
     recorded_selected = Signal(int)
     view_changed = Signal()
@@ -71,6 +72,7 @@ class LinkedLists(QWidget):
     def _connect(self) -> None:
         for side in (self.before, self.after):
             side.selected.connect(self._on_selected)
+            side.clicked.connect(self.clicked)
             side.cut_selected.connect(self.cut_selected)
             side.recorded_selected.connect(self.recorded_selected)
             side.counterpart_requested.connect(self._on_counterpart_requested)

@@ -238,6 +238,7 @@ class MessageList(MessageListPane):
     """One side. Emits ``selected`` only for the user's actions, never for ``select``."""
 
     selected = Signal(str, int)
+    clicked = Signal()  # on a message, after ``selected``
     cut_selected = Signal(str)
     recorded_selected = Signal(int)  # number of a recorded compaction
     hovered = Signal(int)
@@ -309,6 +310,8 @@ class MessageList(MessageListPane):
     def _on_pressed(self, row: int) -> None:
         if row != self.view.currentIndex().row():
             self.view.setCurrentIndex(self.model.index(row, 0))
+        if self.view.message_of(row) >= 0:
+            self.clicked.emit()
 
     def _on_fold(self, row: int, is_open: bool) -> None:
         target = self.model.fold_row(row)

@@ -81,7 +81,7 @@ def test_blocks_are_headed_by_what_they_are(inspector: Inspector, qtbot: QtBot) 
         BodyBlock("media", "image/png · 41 kB", "", 0, 0),
     )
     inspector.show_body(replace(SMALL, blocks=blocks))
-    assert shown(inspector) == "{}\n\nno such file"
+    assert shown(inspector) == "grep\n{}\n\ngrep\nno such file"
     inspector.message.views.buttons[1].click()
     qtbot.waitUntil(lambda: not inspector.message.reader.is_filling)
     lines = [line.strip() for line in shown(inspector).split("\n") if line]

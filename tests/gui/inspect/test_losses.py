@@ -4,7 +4,7 @@ from array import array
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -175,6 +175,12 @@ def test_the_ruler_shows_where_lost_facts_were_and_a_fact_keeps_the_tab(opened: 
     opened.page.inspector.losses.fact_list.link_activated.emit("before:12")
     assert opened.page.selected == ("before", 12)
     assert opened.page.inspector.current_tab == "losses"
+    view = opened.page.lists.before.view
+    opened.page.lists.select("before", 2)
+    place = QPoint(200, view.row_top(2) + view.row_pixels // 2)
+    QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert (opened.page.selected[0], opened.page.inspector.current_tab) == ("before", "message")
+    opened.page.show_tab("losses")
     opened.page.show_tab("message")
     assert list(opened.page.ruler._lost_messages) == []
 

@@ -152,6 +152,26 @@ def test_undo_is_there_where_there_is_something_to_undo(panel: TuningPanel, qtbo
     assert not panel.effect_box.isVisible()
 
 
+def test_the_focus_stays_on_a_switch_that_adds_a_row(panel: TuningPanel) -> None:
+    flag, value = made("flag", False), made("whole", 3, high=9.0)
+    show_all(panel, (ControlGroup("Every turn", (flag,)),), None, False)
+    find_widget(panel, FlagCheckBox, flag.label).setFocus()
+    more = replace(value, key="another")
+    show_all(panel, (ControlGroup("Every turn", (replace(flag, value=True), more)),), None, False)
+    assert QApplication.focusWidget() is find_widget(panel, FlagCheckBox, flag.label)
+
+
+@pytest.mark.parametrize("kind", ["fraction", "flag", "whole"])
+def test_a_row_stays_as_it_is_when_its_value_is_changed(panel: TuningPanel, kind: str) -> None:
+    control = made(kind, 1 if kind == "whole" else 0.5 if kind == "fraction" else True)
+    places = []
+    for layer in ("default", "default", "session"):  # the first time it takes the place of others
+        only(panel, replace(control, layer=layer))
+        editors = panel.findChildren(FlagCheckBox) + panel.findChildren(NumberField)
+        places.append([one.geometry() for one in editors if one.isVisible()])
+    assert places[1] == places[2] != []
+
+
 @pytest.mark.parametrize("width", [220, 268])
 @pytest.mark.parametrize("strategy", ["middle-out", "high-density"])
 def test_nothing_scrolls_sideways_and_the_effect_stays_in_sight(

@@ -54,6 +54,18 @@ def _type(bar: CommandBar, text: str) -> None:
     bar.show_completions(completions(bar.field.text()))
 
 
+def test_it_stays_open_while_a_file_is_opened_behind_it(
+    bar: CommandBar, window: QMainWindow, qtbot: QtBot
+) -> None:
+    lists = QLineEdit(window)
+    lists.show()
+    lists.setFocus()  # as the window does once the first rows are there
+    qtbot.waitUntil(bar.field.hasFocus)
+    assert bar.isVisible()
+    bar.close_bar()
+    assert QApplication.focusWidget() is lists
+
+
 def _enter(bar: CommandBar) -> None:
     QTest.keyClick(bar.field, Qt.Key.Key_Return)
 

@@ -105,15 +105,19 @@ def test_delete_asks_first(dialog: ProfilesDialog, backend: RecordingBackend) ->
 def test_a_test_shows_its_answer_inside(
     dialog: ProfilesDialog, backend: RecordingBackend, answer: Notice | None
 ) -> None:
+    dialog.test.setFocus()
     dialog.test.click()
     assert backend.last_arguments(ProfileService.test) == (HAIKU,)
-    assert not dialog.test.isEnabled()
+    dialog.test.click()
+    assert [name for name, _ in backend.calls].count("ProfileService.test") == 1
+    assert dialog.focusWidget() is dialog.test
     if answer is None:
         backend.fail(ProfileService.test, None)
     else:
         backend.answer(ProfileService.test, answer)
     assert dialog.message_list.text == ("haiku answered in 0.8 s." if answer else "")
-    assert dialog.test.isEnabled()
+    dialog.test.click()
+    assert [name for name, _ in backend.calls].count("ProfileService.test") == 2
 
 
 def test_the_variable_of_a_provider_is_filled_in_and_a_missing_key_is_told_before_save(
