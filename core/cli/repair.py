@@ -23,6 +23,7 @@ from core.common.json_value import Json
 from core.export.export import find_exporter
 from core.lint.common_rules import ERROR
 from core.lint.lint import lint_verdict
+from core.lint.provider_limits import SIZE_RULES
 from core.transcript.scopes import history_of_scope
 
 ABOUT = (
@@ -37,6 +38,7 @@ def run(arguments: Sequence[str]) -> int:
     about = "the copy; - is standard output. Without it the changes are listed and nothing is written"
     parser.add_argument("-o", "--out", type=output_file_name, metavar="OUT", help=about)
     add_flag(parser, "--dry-run", "list the changes and write nothing")
+    add_text(parser, "--images", "oldest", "the oldest images over a limit of the provider become a line")
     add_export_options(parser)
     parser.set_defaults(append_boundary=False, provenance=False)
     options = parse_options(parser, arguments)
@@ -44,12 +46,15 @@ def run(arguments: Sequence[str]) -> int:
         raise InputError(
             f"{options.to} is a report, no transcript.", "Name a format with --to (foldline formats)."
         )
+    if options.images not in ("", "oldest"):
+        raise InputError(f"Images cannot be left out by {options.images!r}.", "Write --images oldest.")
     opened = open_conversation(options)
     note_unused_options(
         options, ("-s", "--set", "--profile", "--summary-file", "--model"), "repair compacts nothing."
     )
     target = find_exporter(options.to or opened.reader.name).name
-    plan = plan_repair(opened.conversation, history_of_scope(opened.conversation, options.scope), target)
+    history = history_of_scope(opened.conversation, options.scope)
+    plan = plan_repair(opened.conversation, history, target, leaves_out_images=bool(options.images))
     if options.json:
         write_json("repair", repair_json(opened, plan))
     elif options.out != "-" or options.dry_run:
@@ -66,6 +71,8 @@ def _report(name: str, plan: RepairPlan) -> Iterator[str]:
     lines = [str(line) if (line := plan.line_of(one)) else "" for one in plan.changes]
     rows = [(line, f"{one.reason} [{one.rule}]") for line, one in zip(lines, plan.changes, strict=True)]
     yield from aligned_table(rows, (0,), head=("line", "") if rows else ())
+    if any(one.rule.endswith(SIZE_RULES) for one in plan.left):
+        yield "Images over a limit become a line with --images oldest."
     errors = [one for one in plan.left if one.severity == ERROR]
     yield from titled_section("Left", aligned_table([("", f"{one.text} [{one.rule}]") for one in errors]))
 

@@ -37,6 +37,7 @@ from core.settings.schema import Mode, Values
 from core.strategies.base import CompressorFactory, HistoryEdits, Strategy, StrategyContext, density_config
 from core.strategies.curated_history import is_empty
 from core.strategies.density.optimize import Optimize
+from core.strategies.older_images import leaves_out_images
 from core.transcript.compaction import Compaction, ModelCall, NoOp, NoOpCode
 from core.transcript.model import Message
 from core.transcript.run_details import AgentStep
@@ -117,7 +118,7 @@ def _run_strategy(
 def _apply_run(store: HistoryStore, part: StrategyInput, run: Compaction, raw_run: Compaction) -> Compaction:
     """Replace the history in one step, unless that saves nothing or loses an answer (REQ-CS-006.2)."""
     before, after = store.estimate(part.raw), store.estimate(raw_run.messages)
-    if after >= before:
+    if after >= before and not leaves_out_images(raw_run):
         reason = f"The result is not smaller: {before:,} tokens became {after:,}."
         return refused_compaction(part, run, NoOpCode.NOT_SMALLER, reason)
     with store.locked():

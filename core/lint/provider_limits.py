@@ -13,7 +13,8 @@ from core.common.json_value import Json
 from core.formats.common.media import text_length
 from core.lint.common_rules import ERROR, WARNING, LintedHistory, LintFinding, RequestModel
 from core.llm.catalog import choose_model, context_window
-from core.transcript.image_tokens import header_part, media_data, media_size
+from core.transcript.image_tokens import header_part, media_size
+from core.transcript.images import images_of
 from core.transcript.model import (
     Block,
     Code,
@@ -28,8 +29,8 @@ from core.transcript.model import (
 )
 
 DOCUMENTED = "documented"
+SIZE_RULES = ("media-count", "media-pixels", "media-bytes", "request-bytes")
 _MEGABYTE = 1_048_576
-_IMAGE_TYPES = ("image", "image_url", "input_image")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,10 +52,11 @@ class ProviderLimit:
 
 @dataclass(frozen=True, slots=True)
 class SentImage:
-    """An image of a request: its message, pixels (0, 0 if its header has none) and bytes as encoded; a link
-    has none."""
+    """An image of a request: its message, its number among the images there, pixels (0, 0 if its header has
+    none) and bytes as encoded; a link has none."""
 
     place: int
+    number: int
     width: int
     height: int
     bytes: int
@@ -93,23 +95,11 @@ def request_model(conversation: Conversation) -> RequestModel:
 
 def media_use(messages: Sequence[Message]) -> MediaUse:
     images = tuple(
-        SentImage(place, *(media_size(header_part(data)) or (0, 0)), _encoded_bytes(data))
+        SentImage(place, number, *(media_size(header_part(data)) or (0, 0)), _encoded_bytes(data))
         for place, message in enumerate(messages)
-        for block in message.blocks
-        for data in _images_of(block)
+        for number, data in enumerate(images_of(message))
     )
     return MediaUse(images, sum(_bytes_of(block) for message in messages for block in message.blocks))
-
-
-def _images_of(block: Block) -> Iterator[str]:
-    if isinstance(block, Media):
-        if block.mime.startswith("image/") or (block.data and media_size(header_part(block.data))):
-            yield block.data
-    elif isinstance(block, ToolResponse) and isinstance(block.result, list):
-        for part in block.result:
-            data = media_data(part) if isinstance(part, Mapping) else None
-            if data is not None and (part.get("type") in _IMAGE_TYPES or media_size(header_part(data))):
-                yield data
 
 
 def _encoded_bytes(data: str) -> int:
@@ -144,13 +134,17 @@ def _text_bytes(text: str) -> int:
 
 def broken_limits(history: LintedHistory) -> Iterator[LintFinding]:
     """Find what is more or larger than the provider takes; those on the whole request have the index -1."""
-    rows = [row for row in provider_limits() if _applies(row, history)]
     use = media_use(history.messages)
-    for row in rows:
+    for row in limits_of(history):
         if len(use.images) >= row.from_images:
             for index, text in _excesses(row, use, history):
                 severity = ERROR if row.status == DOCUMENTED and _is_certain(row, history.model) else WARNING
                 yield LintFinding(severity, f"{history.api.name}.{row.rule}", text, index)
+
+
+def limits_of(history: LintedHistory) -> list[ProviderLimit]:
+    """Return the limits for a provider and a model, those that may hold included."""
+    return [row for row in provider_limits() if _applies(row, history)]
 
 
 def _applies(row: ProviderLimit, history: LintedHistory) -> bool:
@@ -182,11 +176,16 @@ def _excesses(row: ProviderLimit, use: MediaUse, history: LintedHistory) -> Iter
     elif row.rule == "media-bytes" and row.per == "request" and use.image_bytes > row.most:
         yield -1, f"The images of the request have {megabytes(use.image_bytes)}; {takes}."
     for image in use.images if row.per == "image" else ():
-        name = history.name(image.place)
-        if row.rule == "media-bytes" and image.bytes > row.most:
-            yield image.place, f"{name} holds an image of {megabytes(image.bytes)}; {takes}."
-        if row.rule == "media-pixels" and max(image.width, image.height) > row.most:
-            yield image.place, f"{name} holds an image of {image.width:,} × {image.height:,}; {takes}."
+        if breaks_limit(image, row):
+            pixels = f"{image.width:,} × {image.height:,}"
+            size = megabytes(image.bytes) if row.rule == "media-bytes" else pixels
+            yield image.place, f"{history.name(image.place)} holds an image of {size}; {takes}."
+
+
+def breaks_limit(image: SentImage, row: ProviderLimit) -> bool:
+    """Return whether an image alone is over a limit for each."""
+    size = image.bytes if row.rule == "media-bytes" else max(image.width, image.height)
+    return size > row.most
 
 
 def limit_text(row: ProviderLimit) -> str:

@@ -32,7 +32,7 @@ from core.preview.pipeline import (
     density_input,
     unchanged_compaction,
 )
-from core.settings.keys import CACHE_LIFETIME
+from core.settings.keys import CACHE_LIFETIME, IMAGES
 from core.settings.profile import Profile
 from core.settings.prompts.placeholders import unfilled_placeholders
 from core.settings.prompts.prompt_files import PromptText, prompts_folder, resolve_prompt
@@ -40,6 +40,7 @@ from core.settings.schema import Mode, Values
 from core.strategies.base import DensityConfig, DensityResult, Strategy, StrategyContext, calls_model
 from core.strategies.curated_history import curated_indices, has_empty_message
 from core.strategies.helpers import no_op_compaction, trigger_tokens
+from core.strategies.older_images import leaves_out_images, with_images_hint
 from core.summarize.summarizer_choice import PlaceholderSummariser, summariser_factory
 from core.tokens.counter import TokenCounter
 from core.transcript.compaction import Compaction, NoOpCode
@@ -111,7 +112,8 @@ def _preview(context: PreviewContext, pairs: Pairs) -> Preview:
     after_counts = _after_counts(context, compaction, written)
     before, after = sum(context.counts), sum(after_counts)
     may_refuse = context.mode is Mode.SAFE and compaction.no_op is None and not context.options.unwritten
-    if may_refuse and after >= before and not context.every_turn:
+    refuses = may_refuse and not context.every_turn and not leaves_out_images(compaction)
+    if refuses and after >= before:
         compaction = _cached_refusal(context, compaction, _stage_results(context, density, inputs), after)
         after_counts, after, written = context.counts, before, compaction.messages
     return Preview(
@@ -171,7 +173,11 @@ def _cached_refusal(
 
     def refuse() -> Compaction:
         reason = f"The result is not smaller: {sum(context.counts):,} tokens became {after:,}."
-        return unchanged_compaction(stages, compaction, NoOpCode.NOT_SMALLER, reason)
+        refused = unchanged_compaction(stages, compaction, NoOpCode.NOT_SMALLER, reason)
+        if refused.no_op is None or IMAGES not in context.strategy.options or context.values.get(IMAGES):
+            return refused
+        hint = with_images_hint(refused.no_op, context.history.messages, lambda _: sum(context.counts))
+        return replace(refused, no_op=hint)
 
     return context.cache.get_or_compute_of(compaction, "not smaller", refuse)
 

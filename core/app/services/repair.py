@@ -35,9 +35,11 @@ class RepairPlan:
         return sources[0].line if sources else None
 
 
-def plan_repair(conversation: Conversation, history: History, target: str) -> RepairPlan:
+def plan_repair(
+    conversation: Conversation, history: History, target: str, *, leaves_out_images: bool = False
+) -> RepairPlan:
     """Return what mends a history so that the format ``target`` can be sent. A history in order is written as
-    it is."""
+    it is; images over a limit go only with ``leaves_out_images``."""
     from core.formats.writing.export_messages import ExportInput
     from core.formats.writing.format_capabilities import CAPABILITIES, ExtraContent
     from core.lint.lint import default_provider, lint_messages
@@ -47,9 +49,11 @@ def plan_repair(conversation: Conversation, history: History, target: str) -> Re
     provider = default_provider(target, conversation.model)
     known = CAPABILITIES.get(target)
     is_request = known is not None and ExtraContent.SYSTEM in known.extra
-    repair = repair_messages(history.messages, provider, is_request=is_request)
-    content = ExportInput(conversation, history, repair.compaction if repair.changes else None)
     model = request_model(conversation)
+    repair = repair_messages(
+        history.messages, provider, is_request=is_request, model=model, leaves_out_images=leaves_out_images
+    )
+    content = ExportInput(conversation, history, repair.compaction if repair.changes else None)
     before, left = (
         lint_messages(messages, provider, model=model) for messages in (history.messages, content.messages)
     )

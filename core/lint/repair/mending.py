@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.common import number_format
-from core.lint.common_rules import LintedHistory, LintProvider
+from core.lint.common_rules import UNKNOWN_MODEL, LintedHistory, LintProvider, RequestModel
 from core.strategies.draft import DraftEntry
 from core.transcript.compaction import Compaction
 from core.transcript.model import Block, Speaker, tool_responses, with_blocks
@@ -46,11 +46,14 @@ class Repair:
 @dataclass(slots=True)
 class Mending:
     """A history while rules change it. ``is_request``: it is written as a request, not as the session of an
-    agent, which holds rows that are never sent."""
+    agent, which holds rows that are never sent. ``model``: the one that it goes to. ``leaves_out_images``:
+    the oldest images over a limit of the provider go."""
 
     provider: LintProvider
     entries: list[DraftEntry]
     is_request: bool
+    model: RequestModel = UNKNOWN_MODEL
+    leaves_out_images: bool = False
     changes: list[RepairChange] = field(default_factory=list)
 
     def say(self, rule: str, entry: DraftEntry, reason: str) -> None:

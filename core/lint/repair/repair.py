@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.lint.common_rules import UNKNOWN_MODEL, RequestModel
 from core.lint.lint import find_provider
 from core.lint.repair.content import (
     begin_with_the_person,
@@ -18,6 +19,7 @@ from core.lint.repair.content import (
     limit_cache_marks,
     name_functions,
 )
+from core.lint.repair.images import leave_out_images
 from core.lint.repair.mending import Mending, Repair, RepairChange, RepairRule
 from core.lint.repair.results import leave_out_copies, place_results, rename_repeated_ids, write_made_ids
 from core.strategies.draft import DraftEntry
@@ -28,12 +30,20 @@ _NAME = "repair"
 _KEPT = Fate((FateStep("kept", FateKind.KEPT, "It was in order."),))
 
 
-def repair_messages(messages: Sequence[Message], provider: str, *, is_request: bool = True) -> Repair:
+def repair_messages(
+    messages: Sequence[Message],
+    provider: str,
+    *,
+    is_request: bool = True,
+    model: RequestModel = UNKNOWN_MODEL,
+    leaves_out_images: bool = False,
+) -> Repair:
     """Return the history as the provider takes it, and the changes. Deterministic; mending twice changes
-    nothing more. Open calls at the end stay: the agent may still answer them. Raises InputError for an
-    unknown provider."""
+    nothing more. Open calls at the end stay: the agent may still answer them. With
+    ``leaves_out_images`` those over a limit for ``model`` become a line. Raises InputError for an unknown
+    provider."""
     entries = [DraftEntry(message, (index,)) for index, message in enumerate(messages)]
-    mending = Mending(find_provider(provider), entries, is_request)
+    mending = Mending(find_provider(provider), entries, is_request, model, leaves_out_images)
     for rule in RULES:
         before = list(mending.entries)
         rule.apply(mending)
@@ -161,6 +171,13 @@ RULES: tuple[RepairRule, ...] = (
         "It gets the name of the call.",
         "Gemini: function response parts match the calls",
         name_functions,
+    ),
+    RepairRule(
+        "images",
+        "Images over a limit of the provider.",
+        "With --images oldest those that are too large, then the oldest, become a line.",
+        "core/lint/provider_limits.toml",
+        leave_out_images,
     ),
 )
 """In the order in which they are applied."""

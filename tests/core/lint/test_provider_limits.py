@@ -1,17 +1,15 @@
 """Limits of providers on images and bytes of a request."""
 
-import base64
-import struct
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from core.formats.common.media import TruncatedText
 from core.formats.registry import load_conversation
 from core.lint.common_rules import RequestModel
 from core.lint.lint import PROVIDERS, lint_history, lint_messages, lint_verdict
 from core.lint.provider_limits import media_text, media_use, provider_limits
+from core.lint.repair.repair import repair_messages
 from core.transcript.model import (
     Conversation,
     Media,
@@ -23,20 +21,11 @@ from core.transcript.model import (
 )
 from core.transcript.scopes import history_of_scope
 from tests.builders import human
+from tests.core.lint.image_headers import png
 
 SHORT, LONG = RequestModel("claude", 200_000), RequestModel("claude", 1_000_000)
 FAULT = Path(__file__).parents[4] / "shared/faults/an_24541_120images.json"
 pytestmark = pytest.mark.req("REPAIR-4")
-
-
-def png(width: int = 40, height: int = 30, size: int = 0) -> str:
-    header = b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sII", 13, b"IHDR", width, height) + b"\x08\x02\0\0\0"
-    text = base64.b64encode(header + bytes(3)).decode()
-    if not size:
-        return text
-    long = TruncatedText(f"{text}…digest")
-    long.start, long.size = 0, size
-    return long
 
 
 def image(width: int = 40, height: int = 30, size: int = 0) -> Message:
@@ -81,6 +70,24 @@ def test_limits_of_another_service_are_told_by_the_models_name() -> None:
     message = human("", *[Media("image/png", png())] * 21)
     assert found("anthropic", message, model=bedrock) == [("warning", "media-count", 0)]
     assert found("anthropic", message) == []
+
+
+@pytest.mark.req("REPAIR-5")
+def test_the_oldest_images_go_until_no_limit_is_broken() -> None:
+    million = 1_048_576
+    cases = {
+        "too many": ([image()] * 120, range(20)),
+        "too large": ([image(), image(9_000), image(size=6 * million)], (1, 2)),
+        "too large for so many": ([image(3_000), *[image()] * 24], (0,)),
+        "too many bytes": ([image(size=4 * million)] * 9, range(2)),
+    }
+    for messages, left_out in cases.values():
+        found = repair_messages([human("look"), *messages], "anthropic", model=SHORT, leaves_out_images=True)
+        assert [change.index - 1 for change in found.changes] == [*left_out]
+        after = found.compaction.messages
+        assert lint_messages(after, "anthropic", model=SHORT) == ()
+        assert repair_messages(after, "anthropic", model=SHORT, leaves_out_images=True).changes == ()
+    assert repair_messages([image()] * 120, "anthropic", model=SHORT).changes == ()
 
 
 def test_images_in_results_and_links_count_too() -> None:

@@ -8,11 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.lint.common_rules import RequestModel
 from core.lint.lint import PROVIDERS, lint_messages
 from core.lint.repair.mending import Repair
 from core.lint.repair.repair import RULES, repair_messages
 from core.transcript.compaction import FateKind
 from core.transcript.model import (
+    Media,
     Message,
     MessageFlag,
     Opaque,
@@ -24,9 +26,11 @@ from core.transcript.model import (
     ToolResponse,
 )
 from tests.builders import ai, call, exchange, human, response, talk, tool
+from tests.core.lint.image_headers import png
 from tests.core.lint.provider_checker import fault
 
 NAMES = tuple(provider.name for provider in PROVIDERS)
+BEDROCK = RequestModel("anthropic.claude-sonnet-4-5", 200_000)
 SIGNED = Thinking("so", {"signature": "s"})
 
 
@@ -40,14 +44,14 @@ def found(id_: str) -> ServerTool:
     return ServerTool("web_search_tool_result", raw, None, (ToolResponse(id_, "web_search", "hit"),))
 
 
-def mended(provider: str, *messages: Message, **options: bool) -> Repair:
-    repair = repair_messages(messages, provider, **options)
+def mended(provider: str, *messages: Message) -> Repair:
+    repair = repair_messages(messages, provider, model=BEDROCK, leaves_out_images=True)
     result = repair.compaction.messages
     if not result:
         return repair  # nothing was left that could be sent
     assert fault(provider, result) == ""
     assert [one.text for one in lint_messages(result, provider) if one.severity == "error"] == []
-    again = repair_messages(result, provider, **options)
+    again = repair_messages(result, provider, model=BEDROCK, leaves_out_images=True)
     assert again.changes == ()
     assert again.compaction.messages == result
     return repair
@@ -82,6 +86,7 @@ CASES: dict[str, tuple[str, tuple[Message, ...]]] = {
     "repeated-item": ("responses", (human("a"), *[ai("", REASONING, Text(text)) for text in "bc"])),
     "lone-reasoning": ("responses", (human("a"), ai("b", REASONING), human("c"))),
     "harness-row": ("anthropic", (human("a"), ai("API Error", flags=MessageFlag.API_ERROR), human("b"))),
+    "images": ("anthropic", tuple(human("", Media("image/png", png())) for _ in range(21))),
     "missing-id": ("anthropic", (human("a"), *MADE_PAIR, ai("b"))),
 }
 
