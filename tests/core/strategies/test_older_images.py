@@ -44,7 +44,7 @@ def test_all_strategies_of_our_own_have_the_pass() -> None:
 @pytest.mark.parametrize("name", OWN)
 def test_the_newest_images_stay(name: str) -> None:
     history = screenshots(6)
-    chosen = values(**{"context-limit": 40000, "compression.strategy": name, IMAGES: 2})
+    chosen = values(context_limit=40_000, compression__strategy=name, compression__images=2)
     preview = compute_preview(conversation(*history), chosen, PreviewOptions(checks=False))
     compaction = preview.compaction
     assert compaction.no_op is None
@@ -74,7 +74,7 @@ def test_nothing_changes_without_the_setting_or_in_reference_mode() -> None:
 
 
 def test_a_no_op_says_that_the_size_is_in_images() -> None:
-    chosen = values(**{"context-limit": 400_000, "compression.strategy": "top-down-truncation"})
+    chosen = values(context_limit=400_000, compression__strategy="top-down-truncation")
     options = PreviewOptions(checks=False)
     no_op = known(compute_preview(conversation(*screenshots(4)), chosen, options).compaction.no_op)
     assert no_op.reason.endswith("The size is in 8 images: set compression.images.")
