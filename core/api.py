@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-import json
-from bisect import bisect
-from collections.abc import Callable, Mapping, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
-from itertools import accumulate
+from functools import partial
+from inspect import isawaitable
 from pathlib import Path
+from typing import Any, Generic, Required, TypedDict, TypeVar, Unpack, overload
 
 from core.analysis.losses.losses_of import losses_of
 from core.analysis.losses.model import Losses
 from core.analysis.needed_later import continuation_cut, find_needs, needed_later
 from core.common.errors import CompactionFailed, FoldlineError, InputError, StrategyError
-from core.common.json_value import Json
 from core.configuration.layers import SettingLayers
 from core.configuration.store import SavedSettings
 from core.engine.session import AgentSession as Session
-from core.export.export import export_history
+from core.export.message_dicts import MessageObject, read_dicts, with_request
 from core.facts.extract import extract_facts
 from core.facts.model import Facts
-from core.formats.anthropic import reader as anthropic
-from core.formats.common.document import OpenedDocument, open_text
-from core.formats.common.format import ReadRequest
-from core.formats.openai_chat import reader as openai_chat
-from core.formats.openai_responses import reader as openai_responses
 from core.formats.registry import load_conversation as load
-from core.formats.registry import read_opened
-from core.formats.writing.export_messages import ExportInput
 from core.lint.common_rules import LintFinding
 from core.lint.lint import default_provider, lint_messages
 from core.lint.provider_limits import request_model
@@ -43,12 +37,13 @@ from core.strategies.registry import find_strategy
 from core.strategies.stubs import expand_result, stored_results
 from core.tokens.counter import counter_for
 from core.transcript.compaction import Fate
-from core.transcript.model import Conversation, Message, SourceDocument
+from core.transcript.model import Conversation, Message
 from core.transcript.pins import MessagePin, PinKind
 from core.transcript.scopes import ALL
 
 __all__ = [
     "VERSION",
+    "AsyncSummarizer",
     "Checked",
     "Compacted",
     "CompactionFailed",
@@ -56,11 +51,14 @@ __all__ = [
     "FoldlineError",
     "InputError",
     "Message",
+    "MessageObject",
     "PreviewOptions",
     "Session",
     "SettingLayers",
     "StrategyError",
+    "Summarizer",
     "SummaryRequest",
+    "acompact",
     "check",
     "compact",
     "expand",
@@ -77,14 +75,34 @@ VERSION = 2
 """Grows whenever a function of this module changes what it takes or returns."""
 
 Summarizer = Callable[[SummaryRequest], str]
-MessageDict = Mapping[str, Json]
-"""A message as a dict of OpenAI's chat API, of Anthropic's messages API, or an item of OpenAI's Responses."""
+AsyncSummarizer = Callable[[SummaryRequest], Awaitable[str]]
 Settings = Mapping[str, SettingValue] | Path | str
 """Values by setting key, or the path of a TOML file as the window saves it."""
+Pins = Mapping[int, PinKind | str]
+Messages = Conversation | Sequence[Mapping[str, Any] | MessageObject]
+"""A conversation, or messages of OpenAI's chat API, of Anthropic's messages API, or items of OpenAI's
+Responses: dicts, or what the packages of these APIs return."""
+
+M_co = TypeVar("M_co", covariant=True)
+D = TypeVar("D", bound=Mapping[str, Any])
+
+
+class Options(TypedDict, total=False):
+    """What ``compact`` takes by name, except the summariser."""
+
+    strategy: Required[str]
+    settings: Settings | None
+    limit: int | None
+    model: str | None
+    focus: str
+    pins: Pins | None
+    system: str
+    tools: Sequence[object]
+    reported: int | None
 
 
 @dataclass(frozen=True, slots=True)
-class Compacted:
+class Compacted(Generic[M_co]):
     """The result of a compaction; sizes in tokens.
 
     ``messages`` has the shape that was given: Messages for a Conversation, else dicts of the same API, equal
@@ -92,7 +110,7 @@ class Compacted:
     None for a system prompt, which is no part of the history. ``losses`` say what the result holds of the
     facts of the source. ``no_op`` is the reason why nothing changed, or ""."""
 
-    messages: tuple[Message, ...] | list[dict[str, Json]]
+    messages: M_co
     tokens_before: int
     tokens_after: int
     fates: tuple[Fate | None, ...]
@@ -102,8 +120,35 @@ class Compacted:
     preview: Preview = field(repr=False)
 
 
+@overload
 def compact(
-    messages: Conversation | Sequence[MessageDict],
+    messages: Conversation,
+    *,
+    summarizer: Summarizer | None = ...,
+    **options: Unpack[Options],
+) -> Compacted[tuple[Message, ...]]: ...
+
+
+@overload
+def compact(  # type: ignore[overload-overlap]
+    messages: Sequence[D],
+    *,
+    summarizer: Summarizer | None = ...,
+    **options: Unpack[Options],
+) -> Compacted[list[D]]: ...
+
+
+@overload
+def compact(
+    messages: Sequence[Mapping[str, Any] | MessageObject],
+    *,
+    summarizer: Summarizer | None = ...,
+    **options: Unpack[Options],
+) -> Compacted[list[dict[str, Any]]]: ...
+
+
+def compact(
+    messages: Messages,
     *,
     strategy: str,
     settings: Settings | None = None,
@@ -111,23 +156,34 @@ def compact(
     model: str | None = None,
     summarizer: Summarizer | None = None,
     focus: str = "",
-    pins: Mapping[int, PinKind | str] | None = None,
-) -> Compacted:
+    pins: Pins | None = None,
+    system: str = "",
+    tools: Sequence[object] = (),
+    reported: int | None = None,
+) -> Compacted[Any]:
     """Compact a conversation now, whatever its trigger says; nothing that is given is changed.
 
     ``limit`` is the window in tokens; ``model`` decides tokenizer and, without ``limit``, the window.
     ``summarizer`` writes each summary; without one, summaries are offline. ``pins`` maps positions (from 0)
-    to "keep" or "drop". Raises InputError for what cannot be read or is unknown, StrategyError if the
-    strategy cannot run; errors of ``summarizer`` pass through.
+    to "keep" or "drop". For ``system``, ``tools`` and ``reported`` see ``size``. Raises InputError for what
+    cannot be read or is unknown, StrategyError if the strategy cannot run; errors of ``summarizer`` pass
+    through.
     """
-    conversation = _conversation(messages)
-    places = _places(conversation, messages)
+    if summarizer is not None and not callable(summarizer):
+        raise InputError(f"summarizer is of type {type(summarizer).__name__}, no function.", _SUMMARIZER_HINT)
+    if isinstance(messages, Conversation):
+        given, conversation = None, messages
+        places: list[tuple[int, ...]] = [(index,) for index in range(len(messages.messages))]
+    else:
+        given = read_dicts(messages)
+        conversation, places = given.conversation, given.places()
     values = _layers(settings, strategy, limit).resolve()
     stages, message_pins = StageCache(), _message_pins(pins or {}, places)
-    result = preview(conversation, values, _options(model, summarizer, focus, message_pins), stages)
+    counted = with_request(conversation, system, tools, reported)
+    result = preview(counted, values, _options(model, summarizer, focus, message_pins), stages)
     compaction = result.compaction
     return Compacted(
-        result.written_messages if conversation is messages else _dicts(result, messages),
+        result.written_messages if given is None else given.result(result),
         result.before_tokens,
         result.after_tokens,
         tuple(compaction.fates[place[0]] if place else None for place in places),
@@ -138,12 +194,65 @@ def compact(
     )
 
 
+@overload
+async def acompact(
+    messages: Conversation,
+    *,
+    summarizer: Summarizer | AsyncSummarizer | None = ...,
+    **options: Unpack[Options],
+) -> Compacted[tuple[Message, ...]]: ...
+
+
+@overload
+async def acompact(  # type: ignore[overload-overlap]
+    messages: Sequence[D],
+    *,
+    summarizer: Summarizer | AsyncSummarizer | None = ...,
+    **options: Unpack[Options],
+) -> Compacted[list[D]]: ...
+
+
+@overload
+async def acompact(
+    messages: Sequence[Mapping[str, Any] | MessageObject],
+    *,
+    summarizer: Summarizer | AsyncSummarizer | None = ...,
+    **options: Unpack[Options],
+) -> Compacted[list[dict[str, Any]]]: ...
+
+
+async def acompact(
+    messages: Messages, *, summarizer: Summarizer | AsyncSummarizer | None = None, **options: Unpack[Options]
+) -> Compacted[Any]:
+    """Do what ``compact`` does in another thread. ``summarizer`` may be asynchronous: it runs in the caller's
+    event loop, and is cancelled with the call."""
+    if summarizer is None or not callable(summarizer):
+        return await asyncio.to_thread(partial(compact, messages, summarizer=summarizer, **options))
+    loop, waiting = asyncio.get_running_loop(), list[Future[str]]()
+
+    async def awaited(text: Awaitable[str]) -> str:
+        return await text
+
+    def write(request: SummaryRequest) -> str:
+        text = summarizer(request)
+        if not isawaitable(text):
+            return text
+        waiting.append(asyncio.run_coroutine_threadsafe(awaited(text), loop))
+        return waiting[-1].result()
+
+    try:
+        return await asyncio.to_thread(partial(compact, messages, summarizer=write, **options))
+    finally:
+        for future in waiting:
+            future.cancel()
+
+
 @dataclass(frozen=True, slots=True)
 class Checked:
     """A compaction after 70 % of a session, judged by the rest of it. ``needed`` are the names that the rest
     used and nobody repeated, ``missing`` those that the result lacks, most used first."""
 
-    compacted: Compacted
+    compacted: Compacted[tuple[Message, ...]]
     needed: int
     missing: tuple[str, ...]
 
@@ -154,7 +263,7 @@ class Checked:
 
 
 def check(
-    messages: Conversation | Sequence[MessageDict],
+    messages: Messages,
     *,
     strategy: str,
     settings: Settings | None = None,
@@ -183,26 +292,38 @@ def check(
     return Checked(compacted, found.used, tuple(name.text for name in found.gone))
 
 
-def facts(messages: Conversation | Sequence[MessageDict]) -> Facts:
+def facts(messages: Messages) -> Facts:
     """Return what strings can hold against a result: messages, instructions, files, errors, names …"""
     return extract_facts(_conversation(messages).messages)
 
 
-def expand(messages: Conversation | Sequence[MessageDict], handle: str) -> str:
+def expand(messages: Messages, handle: str) -> str:
     """Return the tool result that a stub stands for, from the original messages."""
     return expand_result(stored_results(_conversation(messages).messages), handle)
 
 
-def lint(messages: Conversation | Sequence[MessageDict], provider: str = "") -> tuple[LintFinding, ...]:
+def lint(messages: Messages, provider: str = "") -> tuple[LintFinding, ...]:
     """Return what an API would refuse; ``provider`` is its name, by default that of the messages' format."""
     conversation = _conversation(messages)
     provider = provider or default_provider(conversation.format, conversation.model)
     return lint_messages(conversation.messages, provider, model=request_model(conversation))
 
 
-def size(messages: Conversation | Sequence[MessageDict], *, model: str = "") -> int:
-    """Return the tokens of the next request, calibrated by the sizes that a transcript reports."""
-    conversation = _conversation(messages)
+def size(
+    messages: Messages,
+    *,
+    model: str = "",
+    system: str = "",
+    tools: Sequence[object] = (),
+    reported: int | None = None,
+) -> int:
+    """Return the tokens of the next request, calibrated by the sizes that a transcript reports.
+
+    ``system`` and ``tools`` are the system prompt and the definitions of tools that are sent beside the
+    messages. ``reported`` are the input tokens, cached or not, that the provider reported for the last
+    request: the one that the last answer among the messages belongs to, or all of them if there is none.
+    """
+    conversation = with_request(_conversation(messages), system, tools, reported)
     name = model or conversation.model
     counter = counter_for(name)
     return next_request_tokens(conversation, counter, request_sizing(conversation, counter, ALL, name))
@@ -215,19 +336,28 @@ def trigger_size(*, strategy: str, settings: Settings | None = None, limit: int 
 
 
 def is_due(
-    messages: Conversation | Sequence[MessageDict],
+    messages: Messages,
     *,
     strategy: str,
     settings: Settings | None = None,
     limit: int | None = None,
     model: str | None = None,
+    system: str = "",
+    tools: Sequence[object] = (),
+    reported: int | None = None,
 ) -> bool:
-    """Return whether the next request reaches the trigger of a strategy; never without a known window."""
+    """Return whether the next request reaches the trigger of a strategy; never without a known window.
+
+    For ``system``, ``tools`` and ``reported`` see ``size``.
+    """
     conversation, values = _conversation(messages), _layers(settings, strategy, limit).resolve()
     name = model or conversation.model
     window = context_window(conversation, name, values.limit).limit
-    tokens, count = size(conversation, model=name), len(conversation.messages)
-    return is_trigger_reached(find_strategy(strategy), values, tokens, count, window)
+    tokens = size(conversation, model=name, system=system, tools=tools, reported=reported)
+    return is_trigger_reached(find_strategy(strategy), values, tokens, len(conversation.messages), window)
+
+
+_SUMMARIZER_HINT = "Give a function that takes a SummaryRequest and returns the text of the summary."
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +369,13 @@ class _CallableSummarizer:
     model: str = "the caller's"
 
     def summarise(self, request: SummaryRequest) -> SummaryResponse:
-        return SummaryResponse(self.write(request))
+        text: object = self.write(request)
+        if isinstance(text, str):
+            return SummaryResponse(text)
+        if isawaitable(text):
+            getattr(text, "close", lambda: None)()  # a coroutine that nobody awaits would warn
+            raise InputError("The summarizer is asynchronous.", "Call acompact, which awaits it.")
+        raise InputError(f"The summarizer returned {type(text).__name__}, no text.", _SUMMARIZER_HINT)
 
 
 def _options(
@@ -255,9 +391,7 @@ def _options(
     return replace(options, summariser_factory=lambda _: writer)
 
 
-def _message_pins(
-    pins: Mapping[int, PinKind | str], places: Sequence[Sequence[int]]
-) -> dict[int, MessagePin]:
+def _message_pins(pins: Pins, places: Sequence[Sequence[int]]) -> dict[int, MessagePin]:
     for given, kind in pins.items():
         if not 0 <= given < len(places):
             raise InputError(f"There is no message {given} to pin.", f"The last one is {len(places) - 1}.")
@@ -282,50 +416,5 @@ def _layers(settings: Settings | None, strategy: str, limit: int | None) -> Sett
     return layers if limit is None else layers.with_session(LIMIT, limit)
 
 
-def _conversation(messages: Conversation | Sequence[MessageDict]) -> Conversation:
-    """Return dicts as a conversation; its document keeps their bytes for what is written again."""
-    if isinstance(messages, Conversation):
-        return messages
-    data = b"[" + b",".join(_records(messages)) + b"]"
-    opened = open_text(SourceDocument("messages", data=data, size=len(data)))
-    return read_opened(opened, ReadRequest(), format=_format(opened))[0]
-
-
-def _records(messages: Sequence[MessageDict]) -> list[bytes]:
-    try:
-        return [json.dumps(message).encode() for message in messages]
-    except (TypeError, ValueError) as error:
-        raise InputError(f"The messages are no JSON: {error}.", "Give dicts of strings and lists.") from error
-
-
-def _places(
-    conversation: Conversation, messages: Conversation | Sequence[MessageDict]
-) -> list[tuple[int, ...]]:
-    """Return the positions in the history of each message that was given."""
-    if isinstance(messages, Conversation):
-        return [(index,) for index in range(len(conversation.messages))]
-    starts = list(accumulate((len(record) + 1 for record in _records(messages)), initial=1))
-    places: list[list[int]] = [[] for _ in messages]
-    for index, message in enumerate(conversation.messages):
-        places[bisect(starts, message.sources[0].start) - 1].append(index)
-    return [tuple(indices) for indices in places]
-
-
-def _format(opened: OpenedDocument) -> str:
-    """Return which API dicts are of; plain texts fit several and count as those of OpenAI's chat API."""
-    readers = (openai_chat, anthropic, openai_responses)
-    names = ("openai_chat", "anthropic_messages", "openai_responses")
-    scores = [reader.score(opened)[0] for reader in readers]
-    return names[scores.index(max(scores))]
-
-
-def _dicts(result: Preview, messages: Conversation | Sequence[MessageDict]) -> list[dict[str, Json]]:
-    conversation, compaction = result.conversation, result.compaction
-    if compaction.no_op is not None and not isinstance(messages, Conversation):
-        return [dict(message) for message in messages]
-    written = export_history(
-        ExportInput(conversation, result.history, compaction), conversation.format, redact=False
-    )
-    value = json.loads(written.data)
-    records: list[dict[str, Json]] = value["messages"] if isinstance(value, dict) else value
-    return records
+def _conversation(messages: Messages) -> Conversation:
+    return messages if isinstance(messages, Conversation) else read_dicts(messages).conversation

@@ -14,14 +14,17 @@ from core.integrations.hosts.history_compactor import (
     MessageDict,
     assistant_dict,
     tool_call_dict,
+    unread_blocks,
 )
+
+_READ = ("text", "function_call", "function_result")  # other contents pass through as blocks
 
 
 class CompactionStrategy:
     """For ``Agent(compaction_strategy=CompactionStrategy(...))``; for ``options`` see HistoryCompactor."""
 
     def __init__(self, strategy: str, **options: Any) -> None:
-        self._compactor = HistoryCompactor(strategy, **options)
+        self._compactor: HistoryCompactor[Message] = HistoryCompactor(strategy, **options)
 
     async def __call__(self, messages: list[Message]) -> bool:
         """Shorten the list in place; return whether it changed."""
@@ -37,14 +40,17 @@ def _to_dicts(message: Message) -> list[MessageDict]:
     results = [item for item in message.contents if item.type == "function_result"]
     if results:
         return [_result_dict(item) for item in results]
+    parts = [item.to_dict() for item in message.contents if item.type not in _READ]
+    text = {"type": "text", "text": message.text}
+    content = [*([text] if message.text else []), *parts] if parts else message.text
     if role != "assistant":
-        return [{"role": role, "content": message.text}]
+        return [{"role": role, "content": content}]
     calls = [
         tool_call_dict(item.call_id, item.name, _text(item.arguments))
         for item in message.contents
         if item.type == "function_call"
     ]
-    return [assistant_dict(message.text, calls)]
+    return [assistant_dict(content, calls)]
 
 
 def _result_dict(item: Content) -> MessageDict:
@@ -59,10 +65,11 @@ def _from_dict(item: MessageDict) -> Message:
     text = plain_text(item["content"] or "")
     if item["role"] == "tool":
         return Message("tool", [Content.from_function_result(item["tool_call_id"], result=text)])
+    parts = [Content.from_dict(block) for block in unread_blocks(item["content"])]
     calls = [
         Content.from_function_call(
             call["id"], call["function"]["name"], arguments=call["function"]["arguments"]
         )
         for call in item.get("tool_calls") or ()
     ]
-    return Message(item["role"], [*([Content.from_text(text)] if text else []), *calls])
+    return Message(item["role"], [*([Content.from_text(text)] if text else []), *parts, *calls])

@@ -17,13 +17,14 @@ class FoldlineCompactor:
     """
 
     def __init__(self, strategy: str, **options: Any) -> None:
-        self._compactor = HistoryCompactor(strategy, **options)
+        self._compactor: HistoryCompactor[ChatMessage] = HistoryCompactor(strategy, **options)
 
     def compact(
         self, messages: list[ChatMessage], target_tokens: int, token_counter: Any
     ) -> list[ChatMessage] | None:
         """Return a shorter conversation; None if there is none."""
-        return self._compactor.compacted(messages, _to_dicts, ChatMessage.from_openai_dict_format, now=True)
+        from_dict = ChatMessage.from_openai_dict_format
+        return self._compactor.compacted(messages, _to_dicts, from_dict, target=target_tokens)
 
     async def compact_async(
         self, messages: list[ChatMessage], target_tokens: int, token_counter: Any

@@ -21,7 +21,7 @@ class FoldlineEngine(ContextEngine):  # type: ignore[misc]
 
     def __init__(self, strategy: str = "", **options: Any) -> None:
         self._strategy = strategy or SettingLayers().resolve().text(STRATEGY)
-        self._options = options
+        self._options, self._compactors = options, dict[tuple[int, str], HistoryCompactor[MessageDict]]()
         self.update_model(str(options.get("model") or ""), int(options.get("limit") or 0))
 
     def update_model(self, model: str, context_length: int, **_: Any) -> None:
@@ -29,6 +29,8 @@ class FoldlineEngine(ContextEngine):  # type: ignore[misc]
         settings = self._options.get("settings")
         size = trigger_size(strategy=self._strategy, settings=settings, limit=context_length or None)
         self.threshold_tokens = size or 0
+        if context_length:
+            self._compactor("")  # options that cannot be used raise here
 
     def update_from_response(self, usage: dict[str, Any]) -> None:
         self.last_prompt_tokens = usage.get("prompt_tokens", 0)
@@ -46,13 +48,20 @@ class FoldlineEngine(ContextEngine):  # type: ignore[misc]
         force: bool = False,
         memory_context: str = "",
     ) -> list[MessageDict]:
-        options = self._options | {"limit": self.context_length, "focus": focus_topic or ""}
-        compactor = HistoryCompactor(self._strategy, **options)
-        shorter = compactor.compacted(messages, lambda message: [message], lambda item: item, now=True)
+        target = 0 if force else self.threshold_tokens
+        compactor = self._compactor(focus_topic or "")
+        shorter = compactor.compacted(messages, lambda message: [message], lambda item: item, target=target)
         if shorter is None:
             return messages
         self.compression_count += 1
         return shorter
+
+    def _compactor(self, focus: str) -> HistoryCompactor[MessageDict]:
+        key = self.context_length, focus
+        if key not in self._compactors:
+            options = self._options | {"limit": self.context_length, "focus": focus}
+            self._compactors = {key: HistoryCompactor(self._strategy, **options)}
+        return self._compactors[key]
 
 
 def register(context: Any) -> None:

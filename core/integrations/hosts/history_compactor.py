@@ -2,30 +2,57 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from hashlib import sha256
+from threading import Lock
+from typing import Any, Generic, TypeVar
 
-from core.api import InputError, compact, is_due
+from core.api import InputError, compact, is_due, size
 from core.common.json_value import Json
+from core.llm.catalog import context_window
 
 Message = TypeVar("Message")
 MessageDict = dict[str, Json]
-_TRIGGER_OPTIONS = ("strategy", "settings", "limit", "model")
+_SIZE_OPTIONS = ("model", "system", "tools")
+_TRIGGER_OPTIONS = ("strategy", "settings", "limit", *_SIZE_OPTIONS)
+_REMEMBERED = 16  # histories of one adapter: several runs of an agent may share it
+_GROWTH = 10  # a run that left the history due is repeated once it has grown by this part
 _LOG = logging.getLogger("foldline")
 
 
-class HistoryCompactor:
-    """Compacts a history once it reaches the trigger of the strategy.
+@dataclass(frozen=True, slots=True)
+class _Remembered(Generic[Message]):
+    """What the first messages of a history became; ``digest`` is that of all of them. Below ``retry_size``
+    tokens the strategy does not run again."""
+
+    length: int
+    digest: bytes
+    messages: tuple[Message, ...]
+    retry_size: int
+
+
+class HistoryCompactor(Generic[Message]):
+    """Compacts a history once it reaches the trigger of the strategy, and remembers the result.
+
+    A host that keeps the whole history gives it again for each request: what begins with messages that were
+    compacted before has their result in their place, and only what then reaches the trigger is compacted.
+    A run that failed, or whose result is still due although a summary was written for it, is repeated only
+    once the history has grown by a tenth.
 
     ``options`` are those of ``foldline.api.compact``; the window must be known by ``limit`` (tokens) or
-    ``model``, else InputError.
+    ``model``. Raises InputError for options that are unknown or cannot be used.
     """
 
     def __init__(self, strategy: str, **options: Any) -> None:
         if not options.get("limit") and not options.get("model"):
             raise InputError(f"{strategy} needs the window of the model.", "Give limit= or model=.")
         self.options: dict[str, Any] = {"strategy": strategy, **options}
+        self._window = self._checked_window()
+        self._remembered: list[_Remembered[Message]] = []
+        self._lock = Lock()
 
     def compacted(
         self,
@@ -33,24 +60,129 @@ class HistoryCompactor:
         to_dicts: Callable[[Message], Sequence[MessageDict]],
         from_dict: Callable[[MessageDict], Message],
         *,
-        now: bool = False,
+        target: int | None = None,
+        **request: Any,
     ) -> list[Message] | None:
-        """Return the shorter history; None if the trigger is not reached or nothing would change.
+        """Return the shorter history; None if there is none.
 
-        Messages that the strategy keeps are the host's own objects. ``now`` ignores the trigger. An error is
-        logged and leaves the history unchanged, so that no agent fails for it.
+        Messages that the strategy keeps are the host's own objects. ``target`` replaces the trigger where the
+        host decides when to compact: a remembered result of at most so many tokens is enough; 0 always
+        compacts. ``request`` are ``system`` and ``tools`` of ``foldline.api.size``. An error is logged and
+        changes nothing, so that no agent fails for it.
         """
         try:
             groups = [list(to_dicts(message)) for message in messages]
+            digests = _digests(groups)
+            known = self._recall(digests)
+        except Exception:
+            _LOG.exception("The history is unchanged, because it could not be read.")
+            return None
+        current = list(messages)
+        if known is not None:
+            current[: known.length] = known.messages
+        before = None if known is None else current
+        try:
+            groups = [list(to_dicts(message)) for message in current]
             dicts = [item for group in groups for item in group]
-            due: dict[str, Any] = {key: self.options.get(key) for key in _TRIGGER_OPTIONS}
-            if not now and not is_due(dicts, **due):
-                return None
-            result = compact(dicts, **self.options)
-            return None if result.no_op else _joined(messages, groups, result.messages, from_dict)
+            if not self._must_run(dicts, known, target, request):
+                return before
+        except Exception:
+            _LOG.exception("The history is unchanged, because its size is unknown.")
+            return before
+        retry_size, shorter = 0, before
+        try:
+            result = compact(dicts, **{**self.options, **request})
+            if not result.no_op:
+                shorter = _joined(current, groups, result.messages, from_dict)
+            if (tokens := self._size(result.messages, request)) > self._window:
+                _LOG.warning(
+                    "%s leaves %s tokens, above the window of %s.",
+                    self.options["strategy"],
+                    tokens,
+                    self._window,
+                )
+            if result.preview.compaction.calls and self._is_due(result.messages, target, request):
+                retry_size = self._retry_size(result.messages, request)
         except Exception:
             _LOG.exception("The history is unchanged, because it could not be compacted.")
-            return None
+            retry_size = self._retry_size(dicts, request)
+        if shorter is not None or retry_size:
+            kept = tuple(current if shorter is None else shorter)
+            self._remember(_Remembered(len(messages), digests[-1], kept, retry_size))
+        if shorter is not None and retry_size:  # a host that stores the result gives that one next
+            digests = _digests([list(to_dicts(message)) for message in shorter])
+            self._remember(_Remembered(len(shorter), digests[-1], tuple(shorter), retry_size))
+        return shorter
+
+    def _checked_window(self) -> int:
+        """Return the window, after a run over one message: what is unknown or cannot be used raises here,
+        not inside the agent. No summary is asked for."""
+        options = dict(self.options)
+        if options.pop("pins", None):
+            raise InputError(
+                "pins name places in one history.", "Leave them out: an agent's history changes."
+            )
+        if callable(options.get("summarizer")):
+            del options["summarizer"]
+        try:
+            probe = compact([{"role": "user", "content": "Hi"}], **options)
+        except TypeError as error:
+            raise InputError(f"An option is unknown: {error}.", "The options are those of compact.") from None
+        model = options.get("model") or ""
+        window = context_window(probe.preview.conversation, model, options.get("limit"))
+        if window.limit is None:
+            raise InputError(f"The window of the model is {window.source}.", "Give limit=, in tokens.")
+        return window.limit
+
+    def _must_run(
+        self,
+        dicts: Sequence[MessageDict],
+        known: _Remembered[Message] | None,
+        target: int | None,
+        request: dict[str, Any],
+    ) -> bool:
+        if target is not None and (known is None or not target):
+            return True
+        if known is not None and known.retry_size and self._size(dicts, request) < known.retry_size:
+            return False
+        return self._is_due(dicts, target, request)
+
+    def _is_due(self, dicts: Sequence[MessageDict], target: int | None, request: dict[str, Any]) -> bool:
+        if target is not None:
+            return self._size(dicts, request) > target
+        options = {**self.options, **request}
+        return is_due(dicts, **{key: options[key] for key in _TRIGGER_OPTIONS if key in options})
+
+    def _size(self, dicts: Sequence[MessageDict], request: dict[str, Any]) -> int:
+        options = {**self.options, **request}
+        return size(dicts, **{key: options[key] for key in _SIZE_OPTIONS if options.get(key)})
+
+    def _retry_size(self, dicts: Sequence[MessageDict], request: dict[str, Any]) -> int:
+        tokens = self._size(dicts, request)
+        return tokens + tokens // _GROWTH + 1
+
+    def _recall(self, digests: Sequence[bytes]) -> _Remembered[Message] | None:
+        """Return what is remembered of the longest beginning of a history."""
+        with self._lock:
+            known = [
+                one
+                for one in self._remembered
+                if one.length <= len(digests) and digests[one.length - 1] == one.digest
+            ]
+        return max(known, key=lambda one: one.length, default=None)
+
+    def _remember(self, entry: _Remembered[Message]) -> None:
+        with self._lock:
+            self._remembered = [*self._remembered[1 - _REMEMBERED :], entry]
+
+
+def _digests(groups: Sequence[list[MessageDict]]) -> list[bytes]:
+    """Return for each message the digest of it and all before it."""
+    running, digests = sha256(), []
+    for group in groups:
+        running.update(json.dumps(group, default=str).encode())
+        digests.append(running.digest())
+    return digests
 
 
 def _joined(
@@ -82,5 +214,10 @@ def tool_call_dict(call_id: str, name: str, arguments: str) -> Json:
     return {"id": call_id, "type": "function", "function": {"name": name, "arguments": arguments}}
 
 
-def assistant_dict(text: str, calls: Sequence[Json]) -> MessageDict:
-    return {"role": "assistant", "content": text or None} | ({"tool_calls": list(calls)} if calls else {})
+def unread_blocks(content: Json) -> list[Json]:
+    """Return the blocks of a content that are no text: parts of the host that pass through."""
+    return [block for block in content if block.get("type") != "text"] if isinstance(content, list) else []
+
+
+def assistant_dict(content: str | Sequence[Json], calls: Sequence[Json]) -> MessageDict:
+    return {"role": "assistant", "content": content or None} | ({"tool_calls": list(calls)} if calls else {})

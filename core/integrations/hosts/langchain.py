@@ -22,7 +22,7 @@ class CompactionMiddleware(AgentMiddleware):  # type: ignore[misc]
 
     def __init__(self, strategy: str, **options: Any) -> None:
         super().__init__()
-        self._compactor = HistoryCompactor(strategy, **options)
+        self._compactor: HistoryCompactor[BaseMessage] = HistoryCompactor(strategy, **options)
 
     def before_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:
         messages = self._compactor.compacted(state["messages"], _to_dicts, _from_dict)

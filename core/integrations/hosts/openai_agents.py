@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from agents import FunctionTool
 from agents.run import CallModelData, ModelInputData
 
 from core.integrations.hosts.history_compactor import HistoryCompactor, MessageDict
@@ -15,11 +16,18 @@ def compact_input(strategy: str, **options: Any) -> Callable[[CallModelData[Any]
 
     It shortens what is sent; the stored session stays whole. For ``options`` see HistoryCompactor.
     """
-    compactor = HistoryCompactor(strategy, **options)
+    compactor: HistoryCompactor[Any] = HistoryCompactor(strategy, **options)
 
     def compact(data: CallModelData[Any]) -> ModelInputData:
         given = data.model_data
-        items = compactor.compacted(given.input, _to_dicts, lambda item: item)
+        tools = [
+            {"name": tool.name, "description": tool.description, "parameters": tool.params_json_schema}
+            for tool in data.agent.tools
+            if isinstance(tool, FunctionTool)
+        ]
+        items = compactor.compacted(
+            given.input, _to_dicts, lambda item: item, system=given.instructions or "", tools=tools
+        )
         return given if items is None else ModelInputData(input=items, instructions=given.instructions)
 
     return compact

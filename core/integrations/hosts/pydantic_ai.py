@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from pydantic import TypeAdapter
 from pydantic_ai import messages as host
 from pydantic_ai.capabilities import ProcessHistory
 
@@ -17,13 +18,17 @@ from core.integrations.hosts.history_compactor import (
     MessageDict,
     assistant_dict,
     tool_call_dict,
+    unread_blocks,
 )
+
+_ANSWER_PART: TypeAdapter[Any] = TypeAdapter(host.ModelResponsePart)
+_USER_CONTENT: TypeAdapter[Any] = TypeAdapter(host.UserContent)
 
 
 def compact_history(strategy: str, **options: Any) -> ProcessHistory:
     """Return the capability ``Agent(capabilities=[compact_history(...)])``; for ``options`` see
     HistoryCompactor."""
-    compactor = HistoryCompactor(strategy, **options)
+    compactor: HistoryCompactor[Any] = HistoryCompactor(strategy, **options)
 
     def compact(messages: list[Any]) -> list[Any]:
         names = {
@@ -48,7 +53,11 @@ def compact_history(strategy: str, **options: Any) -> ProcessHistory:
 def _to_dicts(message: Any) -> list[MessageDict]:
     if isinstance(message, host.ModelRequest):
         return list(_request_dicts(message))
-    compactions = [part for part in message.parts if isinstance(part, host.CompactionPart)]
+    parts = [
+        _compaction_block(part) if isinstance(part, host.CompactionPart) else _block(part, _ANSWER_PART)
+        for part in message.parts
+        if not isinstance(part, host.TextPart | host.ToolCallPart)
+    ]
     texts = [part.content for part in message.parts if isinstance(part, host.TextPart)]
     calls = [
         tool_call_dict(part.tool_call_id, part.tool_name, part.args_as_json_str())
@@ -56,10 +65,21 @@ def _to_dicts(message: Any) -> list[MessageDict]:
         if isinstance(part, host.ToolCallPart)
     ]
     said = assistant_dict("\n".join(texts), calls)
-    if not compactions:
+    if not parts:
         return [said]
     content: list[Json] = [{"type": "text", "text": text} for text in texts]
-    return [{**said, "content": [*map(_compaction_block, compactions), *content]}]
+    return [{**said, "content": [*parts, *content]}]
+
+
+def _block(part: Any, adapter: TypeAdapter[Any]) -> Json:
+    """Return a part that no message of the API can hold, so that ``_part`` makes it again."""
+    fields = adapter.dump_python(part, mode="json")
+    return {"type": str(fields.get("part_kind") or fields.get("kind")), "pydantic_ai": fields}
+
+
+def _parts(content: Json, adapter: TypeAdapter[Any]) -> list[Any]:
+    blocks = [block for block in unread_blocks(content) if "pydantic_ai" in block]
+    return [adapter.validate_python(block["pydantic_ai"]) for block in blocks]
 
 
 def _compaction_block(part: Any) -> Json:
@@ -81,7 +101,7 @@ def _request_dicts(message: Any) -> Iterator[MessageDict]:
             case host.RetryPromptPart():
                 yield {"role": "user", "content": part.model_response()}
             case host.UserPromptPart():
-                yield {"role": "user", "content": _user_text(part.content)}
+                yield {"role": "user", "content": _user_content(part.content)}
             case _:  # changes of tools, instructions or settings; later versions may have others
                 yield {"role": "user", "content": _part_text(part)}
 
@@ -90,10 +110,15 @@ def _result_dict(part: Any, text: str) -> MessageDict:
     return {"role": "tool", "tool_call_id": part.tool_call_id, "content": text}
 
 
-def _user_text(content: Any) -> str:
+def _user_content(content: Any) -> Json:
     if isinstance(content, str):
         return content
-    return "\n".join(item if isinstance(item, str) else f"[{type(item).__name__}]" for item in content)
+    if all(isinstance(item, str) for item in content):
+        return "\n".join(content)
+    return [
+        {"type": "text", "text": item} if isinstance(item, str) else _block(item, _USER_CONTENT)
+        for item in content
+    ]
 
 
 _IGNORED = ("part_kind", "tool_call_id", "timestamp", "base_hash")
@@ -125,6 +150,9 @@ def _from_dict(item: MessageDict, names: dict[str, str]) -> Any:
                 host.ToolCallPart(call["function"]["name"], call["function"]["arguments"], call["id"])
                 for call in item.get("tool_calls") or ()
             ]
-            return host.ModelResponse(parts=[*([host.TextPart(text)] if text else []), *calls])
+            others = _parts(item["content"], _ANSWER_PART)
+            return host.ModelResponse(parts=[*others, *([host.TextPart(text)] if text else []), *calls])
         case _:
-            return host.ModelRequest(parts=[host.UserPromptPart(text)])
+            others = _parts(item["content"], _USER_CONTENT)
+            prompt = [*([text] if text else []), *others] if others else text
+            return host.ModelRequest(parts=[host.UserPromptPart(prompt)])

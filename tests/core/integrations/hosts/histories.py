@@ -1,9 +1,14 @@
 """A history that every host is given: 40 exchanges with a call and its result."""
 
+import re
+
+from core.api import SummaryRequest
 from core.common.json_value import Json
 
 LIMIT = 16_000
 """A window in tokens that the history exceeds."""
+RUN_LIMIT = 6_000
+"""A window in which a run of 40 turns is compacted several times."""
 SYSTEM = "Be brief. Never touch db.py."
 
 
@@ -19,3 +24,8 @@ def openai_messages() -> list[dict[str, Json]]:
             {"role": "assistant", "content": f"Bug {number} is mended. " * 10},
         ]
     return [*messages, {"role": "user", "content": "Which file was last?"}]
+
+
+def write_summary(request: SummaryRequest) -> str:
+    files = sorted(set(re.findall(r"src/a\d+\.py", str(request.messages))))
+    return f"The bugs of {', '.join(files)} are mended, and db.py was never touched. " + "All is well. " * 9

@@ -1,23 +1,27 @@
 """Histories inside hosts: kept messages are the host's own, and no error reaches the agent."""
 
 import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 
-from core.api import InputError, lint, size, trigger_size
+from core.api import FoldlineError, SummaryRequest, lint, size, trigger_size
 from core.common.json_value import Json
 from core.integrations.hosts.history_compactor import HistoryCompactor
-from tests.core.integrations.hosts.histories import LIMIT, openai_messages
+from core.strategies.registry import COMPRESSION_STRATEGIES
+from tests.core.integrations.hosts.histories import LIMIT, RUN_LIMIT, openai_messages, write_summary
 
 Dict = dict[str, Json]
 
 
-def compacted(compactor: HistoryCompactor, messages: list[Dict]) -> list[Dict] | None:
+def compacted(compactor: HistoryCompactor[Dict], messages: list[Dict]) -> list[Dict] | None:
     return compactor.compacted(messages, lambda message: [message], lambda item: item)
 
 
 def test_a_history_over_the_trigger_is_shortened_once_and_keeps_the_hosts_messages() -> None:
-    given, compactor = openai_messages(), HistoryCompactor("middle-out", limit=LIMIT)
+    given, compactor = openai_messages(), HistoryCompactor[Dict]("middle-out", limit=LIMIT)
     shorter = compacted(compactor, given)
     trigger = trigger_size(strategy="middle-out", limit=LIMIT)
     assert shorter is not None
@@ -33,19 +37,102 @@ def test_a_history_over_the_trigger_is_shortened_once_and_keeps_the_hosts_messag
 def test_messages_of_several_dicts_stay_whole() -> None:
     dicts = openai_messages()
     groups = [dicts[:1], *(dicts[place : place + 4] for place in range(1, len(dicts), 4))]
-    shorter = HistoryCompactor("high-density", limit=LIMIT).compacted(groups, list, lambda item: [item])
+    shorter = HistoryCompactor[list[Dict]]("high-density", limit=LIMIT).compacted(
+        groups, list, lambda item: [item]
+    )
     assert shorter is not None
     assert any(group is groups[0] for group in shorter)
     assert any(group is groups[-2] for group in shorter)
 
 
+@pytest.mark.parametrize("name", COMPRESSION_STRATEGIES)
+def test_every_strategy_can_be_made(name: str) -> None:
+    HistoryCompactor[Dict](name, limit=LIMIT, summarizer=never)
+
+
+def never(_: SummaryRequest) -> str:
+    raise AssertionError("no summary is asked for before there is a history")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"strategy": "middl-out"}, "middl-out"),
+        ({"settings": {"compression-treshold": 0.5}}, "compression-treshold"),
+        ({"settings": {"compression-threshold": "much"}}, "compression-threshold"),
+        ({"summariser": never}, "summariser"),
+        ({"summarizer": "haiku"}, "no function"),
+        ({"limit": None, "model": "no-such-model"}, "not in the model table"),
+        ({"limit": None}, "needs the window"),
+        ({"pins": {3: "keep"}}, "pins"),
+    ],
+)
+def test_options_that_cannot_be_used_raise_before_the_first_request(
+    options: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(FoldlineError, match=words):
+        HistoryCompactor[Dict](**{"strategy": "middle-out", "limit": LIMIT, **options})
+
+
+@pytest.mark.parametrize("host_stores_the_result", [False, True])
+@pytest.mark.parametrize("strategy", ["middle-out", "top-down-truncation", "one-shot", "high-density"])
+def test_a_whole_run_pays_for_few_summaries_and_stays_inside_the_window(
+    strategy: str, host_stores_the_result: bool
+) -> None:
+    run = drive(strategy, host_stores_the_result=host_stores_the_result)
+    assert len(run.summaries) <= 6
+    assert max(run.sizes) < RUN_LIMIT
+    assert sum(run.rewritten) <= 6  # the other requests begin with all of the one before
+
+
 @pytest.mark.logs
-def test_an_error_leaves_the_history_and_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_failing_summariser_is_asked_again_only_once_the_history_has_grown(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def fail(_: SummaryRequest) -> str:
+        raise ZeroDivisionError
+
     with caplog.at_level(logging.ERROR, "foldline"):
-        assert compacted(HistoryCompactor("no-such-strategy", limit=LIMIT), openai_messages()) is None
-    assert "could not be compacted" in caplog.text
+        run = drive("middle-out", summarizer=fail)
+    assert 1 <= len(run.summaries) < 15
 
 
-def test_a_window_must_be_known() -> None:
-    with pytest.raises(InputError, match="needs the window"):
-        HistoryCompactor("middle-out")
+def test_two_runs_of_one_adapter_do_not_mix() -> None:
+    compactor, (one, other) = HistoryCompactor[Dict]("middle-out", limit=LIMIT), (openai_messages(),) * 2
+    other = [*other[:1], {"role": "user", "content": "Something else."}, *other[2:]]
+    shorter = [compacted(compactor, history) for history in (one, other, one, other)]
+    assert shorter[0] == shorter[2] != shorter[1] == shorter[3]
+
+
+@dataclass(slots=True)
+class Run:
+    summaries: list[SummaryRequest] = field(default_factory=list)
+    sizes: list[int] = field(default_factory=list)
+    rewritten: list[bool] = field(default_factory=list)
+
+
+def drive(
+    strategy: str,
+    *,
+    host_stores_the_result: bool = False,
+    summarizer: Callable[[SummaryRequest], str] = write_summary,
+) -> Run:
+    """An agent of 40 turns, with a request after each message of user and tool."""
+    run, history, last = Run(), list[Dict](), list[Dict]()
+
+    def summarize(request: SummaryRequest) -> str:
+        run.summaries.append(request)
+        return summarizer(request)
+
+    compactor = HistoryCompactor[Dict](strategy, limit=RUN_LIMIT, summarizer=summarize)
+    for message in openai_messages():
+        history.append(message)
+        if message["role"] not in ("user", "tool"):
+            continue
+        sent = compacted(compactor, history) or list(history)
+        if host_stores_the_result:
+            history = list(sent)
+        run.sizes.append(size(sent, model="gpt-4o"))
+        run.rewritten.append(sent[: len(last)] != last)
+        last = sent
+    return run

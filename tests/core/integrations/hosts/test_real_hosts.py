@@ -12,7 +12,7 @@ import pytest
 
 from core.api import lint, size
 from core.common.json_value import Json
-from tests.core.integrations.hosts.histories import LIMIT, SYSTEM, openai_messages
+from tests.core.integrations.hosts.histories import LIMIT, RUN_LIMIT, SYSTEM, openai_messages, write_summary
 
 Dict = dict[str, Json]
 pytestmark = [pytest.mark.logs, pytest.mark.filterwarnings("default")]  # hosts warn of much that is theirs
@@ -111,6 +111,48 @@ def test_pydantic_ai_parts_that_are_neither_prompts_nor_results() -> None:
     shorter = asyncio.run(process(history))
     assert len(shorter) < len(history)
     assert any(message is history[1] for message in shorter)
+
+
+def test_pydantic_ai_parts_that_no_api_has_come_back() -> None:
+    host = pytest.importorskip("pydantic_ai.messages")
+    from core.integrations.hosts import pydantic_ai as adapter
+
+    thought = host.ModelResponse(parts=[host.ThinkingPart("hm", signature="s"), host.TextPart("yes")])
+    picture = host.UserPromptPart(["see", host.BinaryContent(b"png", media_type="image/png")])
+    (answer,), (asked,) = (adapter._to_dicts(one) for one in (thought, host.ModelRequest(parts=[picture])))
+    assert adapter._from_dict(answer, {}).parts == thought.parts
+    assert adapter._from_dict(asked, {}).parts[0].content[1].data == b"png"
+
+
+def test_agent_framework_contents_that_no_api_has_come_back() -> None:
+    host = pytest.importorskip("agent_framework")
+    from core.integrations.hosts import agent_framework as adapter
+
+    picture = host.Content.from_uri("data:image/png;base64,aGk=", media_type="image/png")
+    (item,) = adapter._to_dicts(host.Message("user", [host.Content.from_text("see"), picture]))
+    assert adapter._from_dict(item).contents[1] == picture
+
+
+def test_openai_agents_a_whole_run_pays_for_few_summaries() -> None:
+    host = pytest.importorskip("agents.run")
+    from agents import Agent
+
+    from core.integrations.hosts.openai_agents import compact_input
+
+    asked: list[Any] = []
+
+    def write(request: Any) -> str:
+        asked.append(request)
+        return write_summary(request)
+
+    items, sizes, agent = _response_items(), list[int](), Agent(name="a", instructions=SYSTEM)
+    given = compact_input("middle-out", limit=RUN_LIMIT, summarizer=write)
+    for end in range(1, len(items) + 1, 2):
+        data = host.ModelInputData(input=items[:end], instructions=SYSTEM)
+        sent = given(host.CallModelData(model_data=data, agent=agent, context=None))
+        sizes.append(size(sent.input, model="gpt-4o", system=SYSTEM))
+    assert 2 <= len(asked) <= 8
+    assert max(sizes) < RUN_LIMIT
 
 
 def test_openai_agents() -> None:

@@ -1,0 +1,122 @@
+"""Messages of an API as dicts, read as a conversation and written again in the same shape."""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from typing import Any, Protocol, runtime_checkable
+
+from core.common.errors import InputError
+from core.common.json_value import Json
+from core.export.export import export_history
+from core.formats.anthropic import reader as anthropic
+from core.formats.common.document import OpenedDocument, open_text
+from core.formats.common.format import ReadRequest
+from core.formats.openai_chat import reader as openai_chat
+from core.formats.openai_responses import reader as openai_responses
+from core.formats.registry import read_opened
+from core.formats.writing.export_messages import ExportInput
+from core.preview.options import Preview
+from core.transcript.model import Conversation, ReportedUsage, SourceDocument, Speaker, SystemPart
+
+
+@runtime_checkable
+class MessageObject(Protocol):
+    """A message, or a part of one, as the packages of the APIs return it."""
+
+    def model_dump(self, *, mode: str, by_alias: bool, exclude_none: bool) -> dict[str, Any]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class GivenDicts:
+    """Messages as records of JSON, and the conversation that they are; its document holds their bytes."""
+
+    records: tuple[bytes, ...]
+    conversation: Conversation
+
+    @property
+    def dicts(self) -> list[dict[str, Json]]:
+        return [json.loads(record) for record in self.records]
+
+    def places(self) -> list[tuple[int, ...]]:
+        """Return the positions in the history of each message that was given."""
+        starts = list(accumulate((len(record) + 1 for record in self.records), initial=1))
+        places: list[list[int]] = [[] for _ in self.records]
+        for index, message in enumerate(self.conversation.messages):
+            places[bisect(starts, message.sources[0].start) - 1].append(index)
+        return [tuple(indices) for indices in places]
+
+    def result(self, preview: Preview) -> list[dict[str, Json]]:
+        """Return the messages of a result, without what was counted beside those that were given."""
+        if preview.compaction.no_op is not None:
+            return self.dicts
+        conversation = replace(preview.conversation, system=self.conversation.system)
+        given = ExportInput(conversation, preview.history, preview.compaction)
+        value = json.loads(export_history(given, conversation.format, redact=False).data)
+        records: list[dict[str, Json]] = value["messages"] if isinstance(value, dict) else value
+        return records
+
+
+def read_dicts(messages: Sequence[object]) -> GivenDicts:
+    """Read messages of OpenAI's chat API, Anthropic's messages API, or items of OpenAI's Responses."""
+    records = _records(messages)
+    data = b"[" + b",".join(records) + b"]"
+    opened = open_text(SourceDocument("messages", data=data, size=len(data)))
+    return GivenDicts(records, read_opened(opened, ReadRequest(), format=_format(opened))[0])
+
+
+def with_request(
+    conversation: Conversation, system: str, tools: Sequence[object], reported: int | None
+) -> Conversation:
+    """Return the conversation with what a request holds beside its messages. ``reported`` are the tokens of
+    the last request, which ended before the last answer."""
+    if reported is not None and reported <= 0:
+        raise InputError(f"The reported size cannot be {reported}.", "Give the tokens of the last request.")
+    part = conversation.system
+    if system or tools:
+        texts = (*part.texts, system) if system else part.texts
+        definitions = [json.loads(record) for record in _records(tools)]
+        conversation = replace(conversation, system=SystemPart(texts, (*part.tools, *definitions)))
+    if reported is None:
+        return conversation
+    usage = ReportedUsage(_answer_start(conversation), reported, model=conversation.model)
+    return replace(conversation, usage=(usage,), reported_context=reported)
+
+
+def _answer_start(conversation: Conversation) -> int:
+    """Return the position of the last answer, which may be several messages; the end if there is none."""
+    messages = conversation.messages
+    start = len(messages)
+    while start and messages[start - 1].speaker is not Speaker.AI:
+        start -= 1
+    if start == 0:
+        return len(messages)
+    while start and messages[start - 1].speaker is Speaker.AI:
+        start -= 1
+    return start
+
+
+def _records(values: Sequence[object]) -> tuple[bytes, ...]:
+    try:
+        return tuple(json.dumps(value, default=_dumped).encode() for value in values)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"The messages are no JSON: {error}.", "Give dicts of strings and lists.") from error
+
+
+def _dumped(value: object) -> Json:
+    if isinstance(value, MessageObject):
+        return value.model_dump(mode="json", by_alias=True, exclude_none=True)
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"Object of type {type(value).__name__} is not JSON serializable")
+
+
+def _format(opened: OpenedDocument) -> str:
+    """Return which API dicts are of; plain texts fit several and count as those of OpenAI's chat API."""
+    readers = (openai_chat, anthropic, openai_responses)
+    names = ("openai_chat", "anthropic_messages", "openai_responses")
+    scores = [reader.score(opened)[0] for reader in readers]
+    return names[scores.index(max(scores))]
