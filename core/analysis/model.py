@@ -79,7 +79,9 @@ class CompareRow:
     the result holds of them, ``nowhere`` the names of a summary that stand nowhere in the source; ``gone``
     counts needed names, messages of the person, instructions and open errors that are gone, None where that
     is not known. ``statuses`` has one byte per fact of that source, an index into ``STATUSES``. ``hidden``:
-    part of the result is encrypted, and ``tokens`` counts the rest."""
+    part of the result is encrypted, and ``tokens`` counts the rest. ``request`` is the size of the next
+    request with the result, ``trigger`` where the strategy would run again, both in tokens; with ``limit``
+    they say whether it is still too large."""
 
     name: str
     kind: str
@@ -102,6 +104,9 @@ class CompareRow:
     before_messages: int = 0
     statuses: bytes = b""
     hidden: bool = False
+    request: int = 0
+    trigger: int | None = None
+    limit: int | None = None
 
     @property
     def said(self) -> tuple[int, int] | None:

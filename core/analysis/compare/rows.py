@@ -108,6 +108,9 @@ def _preview_row(source: AnalysisInput, preview: Preview, losses: Losses) -> Com
         scope=preview.history.scope,
         before_messages=len(preview.messages),
         statuses=bytes(STATUSES.index(one.status) for one in losses.items),
+        request=preview.request_tokens - preview.before_tokens + preview.after_tokens,
+        trigger=preview.trigger_tokens,
+        limit=preview.window.limit,
     )
 
 
@@ -194,7 +197,7 @@ def has_unreadable_part(preview: Preview) -> bool:
 def _agent_row(source: AnalysisInput, preview: Preview) -> CompareRow:
     """Return the figures without the price of the agent's call, which no file records."""
     losses = losses_of(preview, source.stages, parsed=source.parsed)
-    row = replace(_preview_row(source, preview, losses), kind=RECORDED)
+    row = replace(_preview_row(source, preview, losses), kind=RECORDED, trigger=None)
     if has_unreadable_part(preview):
         unknown = replace(row, kinds=(), needed=None, nowhere=0, gone=None, cost=None)
         return replace(unknown, statuses=b"", hidden=True)

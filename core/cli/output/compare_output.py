@@ -28,6 +28,7 @@ from core.common.excerpts import ellipsize, one_line_text
 from core.common.json_value import Json
 from core.common.number_format import UNKNOWN, count, dollar_text
 from core.facts.model import FactKind
+from core.presentation.compare.columns import row_standing
 from core.presentation.preview_wording import warning_texts
 from core.settings.profile import OFFLINE
 
@@ -129,7 +130,7 @@ def _seconds(seconds: float) -> str:
 def _notes(rows: Sequence[CompareRow], scope: str) -> Iterator[str]:
     """Yield what a row cannot say in figures: why nothing changed, why it failed, other notes."""
     for row in rows:
-        words = [row.note, row.no_op, row.error]
+        words = [row.note, row.no_op, row.error, "" if row.error else row_standing(row).text]
         if row.scope != scope:
             messages = number_format.plural(row.before_messages, "message")
             size = f"{messages}, {number_format.plural(row.before_tokens, 'token')}"

@@ -18,6 +18,7 @@ from core.common.number_format import UNKNOWN, dollar_text
 from core.facts.model import FactKind
 from core.presentation.compare.model import Column, ResultTable, TableCell
 from core.presentation.losses_words import KIND_NAMES
+from core.presentation.preview_wording import SizeStanding, size_standing
 from core.transcript.compaction import FateKind
 
 _MAX_NOTE = 24  # characters of a note beside a name
@@ -102,9 +103,17 @@ def _summary_cost(row: CompareRow) -> TableCell:
 
 
 def _tokens_after(row: CompareRow) -> TableCell:
-    """Return the size; beside one of the agent stands what the file says of it."""
-    tip = row.note.replace("; ", "\n") if row.kind == RECORDED else ""
-    return TableCell(number_format.count(row.tokens), row.tokens, tip=tip)
+    """Return the size, in the tone of a request with it; beside one of the agent stands what the file says
+    of it."""
+    standing = row_standing(row)
+    notes = (row.note.replace("; ", "\n") if row.kind == RECORDED else "", standing.text)
+    tone = standing.tone if standing.excess else ""
+    return TableCell(number_format.count(row.tokens), row.tokens, tone, "\n".join(filter(None, notes)))
+
+
+def row_standing(row: CompareRow) -> SizeStanding:
+    """Return how the next request stands with a result."""
+    return size_standing(row.request, row.trigger, row.limit)
 
 
 def _payback(row: CompareRow) -> TableCell:
@@ -132,12 +141,15 @@ def saved_share(row: CompareRow) -> float | None:
 
 
 def _compare_note(row: CompareRow) -> str:
+    standing = row_standing(row)
+    too_large = [standing.word] if standing.excess else []
     if row.name == BASELINE:
-        return "unchanged"
+        return ", ".join(("unchanged", *too_large))
     parts = [f"of {number_format.abbreviated(row.before_tokens)} before it"] if row.kind == RECORDED else []
     notes = row.note.replace("reverse engineered", "inferred").split("; ")
     parts += [note for note in notes if note and len(note) <= _MAX_NOTE]
     parts += ["nothing to do"] if row.no_op else []
+    parts += too_large
     return ", ".join(parts)
 
 

@@ -22,7 +22,7 @@ from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN
 from core.configuration.layers import find_setting
 from core.llm.catalog import context_window
-from core.presentation.compare.columns import saved_share
+from core.presentation.compare.columns import row_standing, saved_share
 from core.presentation.compare.model import (
     RECORDED_GROUP,
     ComparePage,
@@ -37,13 +37,12 @@ from core.presentation.compare.model import (
 from core.presentation.model import PickerChoice, PriceChoice
 from core.presentation.opened_file import per_session_price_choice, price_choice
 from core.presentation.plots import round_step
-from core.presentation.preview_wording import scope_label, size_standing, strategy_details
+from core.presentation.preview_wording import scope_label, strategy_details
 from core.preview.options import Preview
 from core.settings.keys import LIMIT
 from core.settings.profile import OFFLINE
 from core.settings.schema import Setting, SettingKind, SettingValue, Values, setting_text
 from core.strategies.base import Strategy, calls_model
-from core.strategies.helpers import trigger_tokens
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.model import Conversation
 from core.transcript.scopes import ALL
@@ -112,7 +111,7 @@ def strategy_cards(comparison: Comparison) -> StrategyCards:
 
 
 def _card(strategy: Strategy, baseline: Preview, profile: str, row: CompareRow | None) -> StrategyCard:
-    values, limit = baseline.values, baseline.window.limit
+    values = baseline.values
     program = strategy.emulates.program if strategy.emulates and strategy.name != BASELINE else ""
     calls = _calls(profile, row.calls if row else 0) if calls_model(strategy, values) else "no model"
     card = StrategyCard(strategy.name, strategy.about, program, calls, details=strategy_details(strategy))
@@ -120,8 +119,7 @@ def _card(strategy: Strategy, baseline: Preview, profile: str, row: CompareRow |
         return card
     if row.error or row.no_op:
         return replace(card, no_result=row.error or "nothing to do here")
-    request = baseline.request_tokens - baseline.before_tokens + row.tokens
-    standing = size_standing(request, trigger_tokens(strategy, values, limit), limit)
+    standing = row_standing(row)
     return replace(
         card,
         tokens=row.tokens,

@@ -86,11 +86,18 @@ def compare_plot(rows: Sequence[CompareRow], scope: str, mark: str) -> ScatterPl
     most = max((point.x for point in points), default=1000)
     x_title = f"{mark} tokens after · further left saves more"
     x = plot_axis(0, most, short_labels, 9, title=x_title, integers_only=True)
-    y = plot_axis(0, 100, percent_labels, 6, title=_NEEDED_TITLE)
+    y = _needed_axis(points)
     return _scatter("Tokens after against what was needed later", points, x, y)
 
 
 _NEEDED_TITLE = "needed later and still there · higher up loses less"
+
+
+def _needed_axis(points: Sequence[PlotPoint]) -> PlotAxis:
+    """Return an axis to 100 % that begins a little below the lowest point, so that the points differ."""
+    lowest = min((point.y for point in points), default=0.0)
+    low = max(0.0, lowest - (100 - lowest) / 8)
+    return plot_axis(min(low, 90.0), 100, percent_labels, 6, title=_NEEDED_TITLE)
 
 
 def folder_plot(means: Sequence[FolderMeans]) -> ScatterPlot:
@@ -103,7 +110,7 @@ def folder_plot(means: Sequence[FolderMeans]) -> ScatterPlot:
             shape = DIAMOND if row.name == RECORDED else OTHER
             points.append(PlotPoint(row.name, left, 100 * row.needed_share, shape, text))
     x = plot_axis(0, 100, percent_labels, 9, title="share of tokens left · further left saves more")
-    y = plot_axis(0, 100, percent_labels, 6, title=_NEEDED_TITLE)
+    y = _needed_axis(points)
     return _scatter("Tokens left against what was needed later", points, x, y)
 
 

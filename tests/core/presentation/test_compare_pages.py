@@ -128,6 +128,27 @@ def test_points_are_those_of_the_scope_with_the_best_trade_offs() -> None:
     assert results.compare_plot((replace(ROW, needed=None),), "all", "≈").points == ()
 
 
+@pytest.mark.parametrize(
+    ("request_tokens", "note", "tone"),
+    [(5_000, "", ""), (8_600, "above the trigger", "warn"), (10_001, "above the limit", "error")],
+)
+def test_a_result_that_is_still_too_large_is_marked_as_in_the_gauge(
+    request_tokens: int, note: str, tone: str
+) -> None:
+    row = replace(ROW, request=request_tokens, trigger=8_500, limit=10_000)
+    assert COMPARE.note(row) == note
+    cell = COMPARE.columns[0].cell(row)
+    assert (cell.tone, note in cell.tip) == (tone, True)
+    assert COMPARE.note(replace(row, name="none")) == ", ".join(filter(None, ("unchanged", note)))
+
+
+def test_points_that_kept_nearly_all_use_the_height_of_the_plot() -> None:
+    close = [replace(ROW, name=str(kept), needed=NeededLater(100, kept, kept)) for kept in (92, 97, 100)]
+    y = results.compare_plot(close, "all", "≈").y
+    assert (90 <= y.low < 92, y.high) == (True, 100)
+    assert results.compare_plot((replace(ROW, needed=NeededLater(100, 5, 5)),), "all", "≈").y.low == 0
+
+
 def test_the_first_names_are_the_baseline_what_was_recorded_and_our_own() -> None:
     names = pages.default_names(SESSION)
     assert names[:2] == ("none", "recorded 1")
