@@ -11,7 +11,7 @@ from core.common.errors import CompactionFailed
 from core.configuration.layers import SettingLayers
 from core.formats.registry import load_conversation
 from core.preview.pipeline import StageResults, compose_compaction, density_input
-from core.preview.preview import strategy_prompts
+from core.preview.strategy_input import strategy_prompts
 from core.settings.keys import LIMIT, PRESERVE, SUMMARY_TOKENS, TOP_PRESERVE
 from core.settings.profile import BUILT_IN
 from core.settings.schema import Mode, Values

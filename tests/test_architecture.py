@@ -106,6 +106,13 @@ def test_two_modules_start_processes() -> None:
     assert offences(CORE + GUI, *PROCESSES, but=STARTERS | THREAD_POOLS) == []
 
 
+def test_the_input_of_a_strategy_is_built_in_one_place() -> None:
+    built = [
+        path.name for path in CORE if "StrategyContext(" in path.read_text("utf-8").replace("class ", "_")
+    ]
+    assert built == ["strategy_input.py"]
+
+
 def test_only_the_worker_modules_use_threads() -> None:
     adapters = {name_of(path) for path in HOSTS}
     assert offences(CORE + GUI, *THREADS, but=WORKERS | LOCKED | adapters) == []

@@ -8,14 +8,15 @@ from dataclasses import replace
 from core.analysis.context import AnalysisInput, OptionsFactory, with_strategy
 from core.analysis.model import SettingAxis
 from core.analysis.replay.replay import replay_context, replay_tracks
-from core.analysis.run_cost import RunCostEstimate, agent_run_cost, run_cost, run_requests
+from core.analysis.run_cost import RunCostEstimate, agent_run_cost, run_cost
 from core.analysis.sweep import axis_combinations, values_at_point
 from core.common.errors import FoldlineError
 from core.llm.client import CallObserver, IsCancelled
 from core.llm.credentials import find_key
 from core.preview.options import PreviewOptions
-from core.preview.preview import compute_preview, strategy_prompts
-from core.preview.summary_requests import RequestRecorder, RunRequests
+from core.preview.preview import compute_preview
+from core.preview.strategy_input import strategy_prompts
+from core.preview.summary_requests import RequestRecorder, RunRequests, requests_of
 from core.settings.keys import MODE, RETRIES
 from core.settings.profile import Profile
 from core.settings.schema import Mode, Values
@@ -25,7 +26,7 @@ from core.strategies.model_choice import choose_summary_model
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.summarize.model_summarizer import model_factories
 from core.summarize.offline_summarizer import OfflineSummariser
-from core.tokens.counter import TokenCounter, counter_for
+from core.tokens.counter import TokenCounter
 from core.transcript.compaction import NoOpCode
 
 
@@ -83,9 +84,7 @@ def _run_cost(
         no_op = preview.compaction.no_op
         if no_op is not None and no_op.code is not NoOpCode.NOT_SMALLER:
             return
-        requests = run_requests(
-            preview, writer, preview.sizing.counter(counter_for(preview.window.model)), options.focus
-        )
+        requests = requests_of(preview)
     except FoldlineError:
         return
     if not requests.is_empty:

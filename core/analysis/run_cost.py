@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from core.common import number_format
@@ -19,13 +19,12 @@ from core.llm.pricing import (
     request_tokens,
 )
 from core.preview.options import Preview
-from core.preview.preview import strategy_prompt, strategy_prompts
-from core.preview.summary_requests import AgentRoundRequest, RunRequests, model_requests
+from core.preview.summary_requests import AgentRoundRequest, RunRequests
 from core.settings.keys import SUMMARY_TOKENS
 from core.settings.profile import Profile
 from core.strategies.hybrid.agent_mode import PROMPT, estimate_first_round, is_agent, max_round_tokens
 from core.summarize.summary_request import summary_budget
-from core.tokens.counter import TokenCounter, counter_for
+from core.tokens.counter import counter_for
 from core.transcript.compaction import FateKind
 
 
@@ -63,28 +62,15 @@ def total_cost(estimates: Iterable[RunCostEstimate]) -> RunCostEstimate:
     return sum(estimates, RunCostEstimate())
 
 
-def run_requests(
-    preview: Preview,
-    profile: Profile,
-    counter: TokenCounter,
-    focus: str,
-    prompt_overrides: Mapping[str, str] | None = None,
-) -> RunRequests:
-    """Return all requests of a run, with the prompts in ``prompt_overrides`` replaced."""
-    return model_requests(
-        preview, strategy_prompts(preview.strategy, profile, preview.mode, prompt_overrides), counter, focus
-    )
-
-
 def run_cost(request_list: RunRequests, profile: Profile) -> RunCostEstimate:
     """Return the most that a run can cost, without retries."""
     if request_list.agent is not None:
         return agent_run_cost(_round_tokens(request_list.agent, profile), profile)
-    sizes = []
+    sizes, counter = [], counter_for(profile.model)
     for request in request_list.requests:
         most_output = max_output(profile, request.max_output_tokens)
         received = min(most_output, request.max_output_tokens or request.max_tokens)
-        sizes.append((request_tokens(request, profile.model), received))
+        sizes.append((request_tokens(request, counter), received))
     return cost_of_calls(sizes, profile)
 
 
@@ -109,11 +95,11 @@ def agent_run_cost(first_tokens: int, profile: Profile) -> RunCostEstimate:
     return cost_of_calls([(sent, output_tokens) for sent in rounds], profile)
 
 
-def rough_compaction_price(preview: Preview, counter: TokenCounter) -> CallPrice:
+def rough_compaction_price(preview: Preview) -> CallPrice:
     """Estimate the most that a compaction can cost from known counts, without building requests."""
-    profile = preview.writer
+    profile, counter, given = preview.writer, preview.counter, preview.given
     if is_agent(preview.strategy, preview.values):
-        prompt_tokens = counter.text(strategy_prompts(preview.strategy, profile, preview.mode)[PROMPT])
+        prompt_tokens = counter.text(given.prompts[PROMPT])
         return agent_run_cost(estimate_first_round(len(preview.messages), prompt_tokens), profile).price
     summarised_tokens = sum(
         count
@@ -121,7 +107,7 @@ def rough_compaction_price(preview: Preview, counter: TokenCounter) -> CallPrice
         if fate.kind is FateKind.SUMMARISED
     )
     calls = max(1, len(preview.compaction.budgets))
-    prompt_tokens = calls * counter.text(strategy_prompt(preview.strategy, profile, preview.mode))
+    prompt_tokens = calls * counter.text(given.prompt)
     budget = sum(preview.compaction.budgets.values()) or summary_budget(
         preview.values.integer(SUMMARY_TOKENS), summarised_tokens
     )

@@ -65,9 +65,6 @@ class OpenFile:
         self.stages.results["counter", model] = self._counters[model]
         return self._counters[model]
 
-    def counter_of(self, preview: Preview) -> TokenCounter:
-        return preview.sizing.counter(self.counter(preview.window.model))
-
     def preview(self, values: Values, options: PreviewOptions) -> Preview:
         """Return a preview of the conversation; stages that did not change are not computed again."""
         self.counter(self.model(options.model))
@@ -95,7 +92,7 @@ class OpenFile:
 
     def checked(self, preview: Preview, progress: Progress) -> Preview:
         """Return the preview with its checks; Cancelled passes through."""
-        return with_checks(preview, self.counter(preview.window.model), self.stages, progress)
+        return with_checks(preview, self.stages, progress)
 
     @property
     def exported(self) -> Preview | None:
@@ -163,7 +160,7 @@ class OpenFile:
         """Return the recorded compactions of the conversation, counted as a preview counts."""
         key = preview.window.model, preview.sizing.factor
         if key not in self._measured:
-            self._measured[key] = measure_compactions(self.conversation, self.counter_of(preview))
+            self._measured[key] = measure_compactions(self.conversation, preview.counter)
         return self._measured[key]
 
     def context_tokens(self, preview: Preview) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.analysis.context import offline_values
-from core.analysis.run_cost import rough_compaction_price, run_cost, run_requests
+from core.analysis.run_cost import rough_compaction_price, run_cost
 from core.app.document import OpenFile
 from core.app.events import CompactionRequest, Event, WorkingEvent
 from core.common import number_format
@@ -33,10 +33,9 @@ from core.presentation.dialog_model import CallQuestion, SummaryProgress
 from core.presentation.model import LabelledFigure, Notice, NoticeAction
 from core.presentation.preview_status import no_op_notice
 from core.preview.options import Preview, PreviewOptions
-from core.preview.summary_requests import RunRequests
+from core.preview.summary_requests import RunRequests, requests_of
 from core.settings.profile import BUILT_IN, Profile
 from core.strategies.hybrid.agent_mode import MAX_ROUNDS
-from core.tokens.counter import TokenCounter
 from core.transcript.model import Thinking
 
 _SHOWN = 40_000
@@ -232,7 +231,7 @@ class ModelRunHandler:
         if command.offline:
             written_offline = replace(options, writer=BUILT_IN, writes_summary=True, model_reason="")
             return file.preview(offline_values(preview.values), written_offline)
-        requests = run_requests(preview, profile, file.counter_of(preview), command.focus, options.prompts)
+        requests = requests_of(preview, options.prompts)
         if requests.is_empty:  # no model is needed
             return file.preview(preview.values, replace(options, writes_summary=True))
         if not self._can_be_called(profile):
@@ -246,11 +245,11 @@ class ModelRunHandler:
         self._agreed.add(target)
         return self._call(file, preview, options, requests)
 
-    def price(self, preview: Preview, counter: TokenCounter) -> str:
+    def price(self, preview: Preview) -> str:
         """Return what a compact by a model would cost at most, "" where no consent is needed."""
         if preview.compaction.no_op or not needs_consent(preview.writer):
             return ""
-        cost = rough_compaction_price(preview, counter)
+        cost = rough_compaction_price(preview)
         return f"≈ {dollar_text(cost.total)}" if cost.known else "(price unknown)"
 
     def _can_be_called(self, profile: Profile) -> bool:

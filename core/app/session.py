@@ -164,9 +164,9 @@ class Session:
         """
         options = self.preview_options(view, draft=draft, yields=yields)
         may_be_known = bool(file.written) and not draft
-        written = file.written.get(view.key(options.writer)) if may_be_known else None
+        written = file.written.get(view.summary_key(options.writer)) if may_be_known else None
         preview = written or file.preview(view.layers.resolve(), options)
-        return with_restored(preview, view.restored, file.counter_of(preview))
+        return with_restored(preview, view.restored)
 
     def show_first(self, file: OpenFile) -> None:
         """Show the first screen."""
@@ -218,7 +218,7 @@ class Session:
         file.show(preview)
         self.shown_change, self.shown_layers = change or file.change, layers or self.view.layers
         self.shown_notices = () if notice is None else (notice,)
-        run = "" if preview.draft else self.runs.shown(self.view)
+        run = "" if preview.draft else self.runs.shown(self.view, preview)
         price = self._price(file, preview)
         self.screen = replace(
             preview_screen(
@@ -239,7 +239,7 @@ class Session:
         """Return what a compact would cost at most, "" where no model writes."""
         if not preview.unwritten or preview.draft:
             return ""
-        return self.model_runs.price(preview, file.counter_of(preview))
+        return self.model_runs.price(preview)
 
     def has_stale_summary(self, preview: Preview) -> bool:
         """Return whether a model wrote a summary, but for other settings."""

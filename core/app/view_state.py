@@ -10,7 +10,7 @@ from core.common import number_format
 from core.common.errors import InputError
 from core.configuration.layers import SettingLayers
 from core.preview.options import Preview
-from core.preview.preview import strategy_prompt
+from core.preview.strategy_input import strategy_prompts
 from core.settings.keys import MODE, PROFILE, STRATEGY
 from core.settings.profile import OFFLINE, Profile
 from core.settings.schema import Mode
@@ -45,27 +45,30 @@ class ViewState:
         """The profile that receives the requests of a summary: that of the setting, else the active one."""
         return str(self.layers.resolve().get(PROFILE) or self.profile)
 
-    @property
-    def result_key(self) -> Hashable:
-        values = tuple((key, one.value) for key, one in self.layers.resolve().by_key.items())
-        return values, self.scope, self.model, self.profile, self.focus, self.every_turn
-
-    def key(self, writer: Profile) -> Hashable:
+    def summary_key(self, writer: Profile) -> Hashable:
         """Return what a summary written for it depends on: one of another key is stale."""
         values = self.layers.resolve()
         strategy = find_strategy(values.text(STRATEGY))
-        prompt = strategy_prompt(strategy, writer, Mode(values.text(MODE)))
-        caller = (writer.provider, writer.model, writer.base_url, repr(writer.parameters))
+        prompts = tuple(strategy_prompts(strategy, writer, Mode(values.text(MODE))).items())
+        caller = (writer.name, writer.provider, writer.model, writer.base_url, repr(writer.parameters))
         pins = ((at, pin.kind) for at, pin in self.pins.items() if pin.kind is not PinKind.NOTE)
-        return self.result_key, caller, prompt, frozenset(pins if strategy.obeys_pins else ())
+        settings = tuple((key, one.value) for key, one in values.by_key.items())
+        view = (settings, self.scope, self.model, self.profile, self.focus, self.every_turn)
+        return view, caller, prompts, frozenset(pins if strategy.obeys_pins else ())
+
+    def key(self, writer: Profile) -> Hashable:
+        """Return all that a result depends on: a summary is not written anew for a restored message."""
+        return self.summary_key(writer), self.restored
 
 
 class CompactionRuns:
     def __init__(self) -> None:
         self._states: dict[str, ViewState] = {}
+        self._keys: dict[str, Hashable] = {}
 
     def clear(self) -> None:
         self._states.clear()
+        self._keys.clear()
 
     def add(self, view: ViewState, preview: Preview) -> tuple[int, ViewState]:
         """Add a compaction; returns its number, and the state with it among its runs."""
@@ -74,7 +77,7 @@ class CompactionRuns:
         number = len(view.runs) + 1
         size = number_format.tokens(preview.count_method.mark, preview.after_tokens)
         label = f"run {number} · {preview.run_name} · {size}"
-        self._states[str(number)] = view
+        self._states[str(number)], self._keys[str(number)] = view, _run_key(view, preview)
         return number, replace(view, runs=(*view.runs, PickerChoice(str(number), label, view.focus)))
 
     def run_state(self, number: str, now: ViewState) -> ViewState:
@@ -92,8 +95,13 @@ class CompactionRuns:
         runs = tuple(replace(run, label=name.strip()) if run.value == number else run for run in now.runs)
         return replace(now, runs=runs)
 
-    def shown(self, view: ViewState) -> str:
-        """Return the newest run with the same settings, "" where there is none."""
-        settings = (view.result_key, view.restored)
-        runs = reversed(self._states.items())
-        return next((name for name, run in runs if (run.result_key, run.restored) == settings), "")
+    def shown(self, view: ViewState, preview: Preview) -> str:
+        """Return the newest run of which this is the result, "" where there is none."""
+        key = _run_key(view, preview)
+        return next((name for name, known in reversed(self._keys.items()) if known == key), "")
+
+
+def _run_key(view: ViewState, preview: Preview) -> Hashable:
+    """Return all that a run's result depends on, the file as it was read included."""
+    document = preview.conversation.document
+    return view.key(preview.writer), document.size, document.mtime_ns, len(preview.conversation.messages)

@@ -69,7 +69,7 @@ def run(arguments: Sequence[str]) -> int:
     is_shown = not options.out or options.json or (exporter is not None and exporter.is_report)
     preview = make_preview(opened, calls=calls, to=to, takes_any_summary=bool(options.force), checks=is_shown)
     if restored:
-        preview = with_restored(preview, restored, opened.counter_of(preview))
+        preview = with_restored(preview, restored)
     no_op = preview.compaction.no_op
     if no_op is not None:
         print_error(f"Nothing was compacted. {no_op.reason}")

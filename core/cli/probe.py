@@ -24,7 +24,7 @@ from core.analysis.probes.runner import (
     expected_answer_count,
     sum_costs,
 )
-from core.analysis.run_cost import RunCostEstimate, run_cost, run_requests, total_cost
+from core.analysis.run_cost import RunCostEstimate, run_cost, total_cost
 from core.app.services.probes import ProbeService
 from core.cli.arguments import (
     CommandParser,
@@ -69,6 +69,7 @@ from core.llm.destination import checked_destination
 from core.presentation.preview_wording import warning_texts
 from core.presentation.probe_page import answer_verdict, interval_text, score_table, signed_score
 from core.preview.options import Preview
+from core.preview.summary_requests import requests_of
 from core.settings.profile import Profile
 
 ABOUT = "Ask a model what it still knows after a compaction: questions whose answers the source has."
@@ -173,7 +174,7 @@ def _checked(profile: Profile) -> Profile:
 def _summary_cost(opened: OpenedConversation, preview: Preview) -> list[RunCostEstimate]:
     if not preview.unwritten or preview.compaction.no_op is not None:
         return []
-    requests = run_requests(preview, preview.writer, opened.counter_of(preview), opened.options.focus)
+    requests = requests_of(preview)
     return [] if requests.is_empty else [run_cost(requests, preview.writer)]
 
 

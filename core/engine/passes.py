@@ -32,6 +32,7 @@ from core.engine.strategy_run import (
 )
 from core.llm.protocol import Summariser, SummaryRequest, SummaryResponse
 from core.llm.tools import ToolModel, ToolTurn
+from core.preview.strategy_input import strategy_context
 from core.settings.keys import STRATEGY
 from core.settings.schema import Mode, Values
 from core.strategies.base import CompressorFactory, HistoryEdits, Strategy, StrategyContext, density_config
@@ -103,7 +104,7 @@ def _run_strategy(
 ) -> Compaction:
     part = strategy_input(context.store.raw, context.mode, strategy.effective_mode(context.mode))
     todos, warnings = _todos(context, strategy, part)
-    given = strategy_context(context, strategy, part, todos, focus)
+    given = _pass_strategy_context(context, strategy, part, todos, focus)
     run = strategy.compress(replace(given, by_trigger=cause is CompressionCause.THRESHOLD))
     run = replace(run, warnings=(*warnings, *run.warnings))
     raw_run = map_to_raw_history(part, run, context.mode, strategy.reference)
@@ -142,7 +143,7 @@ def _todos(context: PassContext, strategy: Strategy, part: StrategyInput) -> tup
         return "", () if is_reference else (f"The open tasks are not in the summary request: {error}.",)
 
 
-def strategy_context(
+def _pass_strategy_context(
     context: PassContext, strategy: Strategy, part: StrategyInput, todos: str, focus: str
 ) -> StrategyContext:
     environment, values = context.environment, context.values
@@ -157,25 +158,25 @@ def strategy_context(
         return ObservedToolModel(environment.agent(profile), context.listener)
 
     prompts = {name: environment.prompt(name) for name in strategy.prompts}
-    return StrategyContext(
+    return strategy_context(
+        strategy,
         part.history,
         values,
-        context.store.estimate,
-        context.store.total,
-        context.limit,
-        summariser,
-        next(iter(prompts.values()), ""),
         context.mode,
-        environment.variant,
-        todos,
-        environment.transcript,
-        focus,
-        part.inputs,
-        prompts,
-        None if environment.agent is None else agent,
+        count=context.store.estimate,
+        request_tokens=context.store.total,
+        limit=context.limit,
+        hidden=context.store.hidden,
+        summariser=summariser,
+        agent=None if environment.agent is None else agent,
+        prompts=prompts,
+        todos=todos,
+        transcript=environment.transcript,
+        focus=focus,
+        sources=part.inputs,
         pins=environment.pins(part.history),
         cache=environment.cache,
-        hidden=context.store.hidden,
+        variant=environment.variant,
     )
 
 
@@ -239,7 +240,7 @@ class IncrementalRunner:
         """Compress incrementally; None, with nothing done, if the strategy itself must run."""
         events: list[EngineEvent] = []
         quiet = replace(context, listener=events.append)  # the run may yet be that of the strategy itself
-        given = strategy_context(quiet, strategy, StrategyInput((), (), 0), "", "")
+        given = _pass_strategy_context(quiet, strategy, StrategyInput((), (), 0), "", "")
         name = context.values.text(STRATEGY)
         edits, before = self._decide(replace(given, by_trigger=True)), self._store.total
         if edits is None:

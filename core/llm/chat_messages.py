@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -41,7 +41,7 @@ def flatten_request(request: SummaryRequest, guard: str = _GUARD) -> tuple[ChatM
     Deterministic. Thinking is left out; media become placeholders. ``guard`` follows the prompt and names the
     {tag} that encloses the history."""
     parts = request_messages(request)
-    mark = _mark(part.message for part in parts)
+    mark = _mark(parts)
     tag = f"transcript_{mark}"
     prompt = "\n\n".join(_text(part, mark) for part in parts if part.kind == "prompt")
     chat: list[ChatMessage] = [{"role": "system", "content": f"{prompt}\n\n{guard.format(tag=tag)}"}]
@@ -132,12 +132,15 @@ def _json(value: Json) -> str:
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
-def _mark(messages: Iterable[Message]) -> str:
-    """Return a mark that depends on all the text and does not occur in it."""
-    text = "\n".join(block_text(block, "") for message in messages for block in message.blocks)
-    digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+def _mark(parts: Sequence[RequestMessage]) -> str:
+    """Return a mark that depends on the history alone, so that what follows it can be foreseen, and that does
+    not occur in any text."""
+    texts = [(part.kind, block_text(block, "")) for part in parts for block in part.message.blocks]
+    history = "\n".join(text for kind, text in texts if kind == "history")
+    whole = "\n".join(text for _, text in texts)
+    digest = hashlib.sha256(history.encode("utf-8", "replace")).hexdigest()
     slices = (digest[start : start + _MARK_LENGTH] for start in range(len(digest) - _MARK_LENGTH))
-    return next((mark for mark in slices if mark not in text), digest)
+    return next((mark for mark in slices if mark not in whole), digest)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from core.llm.catalog import find_model, token_rates
 from core.llm.chat_messages import flatten_request
 from core.llm.destination import destination_of
 from core.llm.protocol import SummaryRequest
-from core.tokens.counter import counter_for
+from core.tokens.counter import TokenCounter
 
 if TYPE_CHECKING:
     from core.settings.profile import Profile
@@ -69,10 +69,10 @@ def _profile_max_output(profile: Profile) -> int:
     return min(MAX_OUTPUT_TOKENS, limit or MAX_OUTPUT_TOKENS)
 
 
-def request_tokens(request: SummaryRequest, model: str) -> int:
-    """Estimate the tokens of a request with the model's encoding."""
-    count = counter_for(model).text
-    return sum(count(message["content"]) + MESSAGE_TOKENS for message in flatten_request(request))
+def request_tokens(request: SummaryRequest, counter: TokenCounter) -> int:
+    """Estimate the tokens of a request, the earlier answers that it will hold included."""
+    count, chat = counter.text, flatten_request(request)
+    return sum(count(message["content"]) + MESSAGE_TOKENS for message in chat) + request.awaited_tokens
 
 
 def maximum_price(input_tokens: int, max_output_tokens: int, model: str) -> CallPrice:

@@ -55,7 +55,8 @@ class SummaryRequest:
     the summary. Empty strings: not present (llxprt.md section 5.3). ``temperature`` and ``max_output_tokens``
     (tokens) override those of the profile; None: the profile's. ``purpose`` names what is summarised where a
     run makes several requests ("#12"). ``is_addition``: the answer is added to a summary that is whole
-    without it, and may be short.
+    without it, and may be short. ``prompt_name`` is the name of the prompt that it is made with.
+    ``awaited_tokens``: the tokens at most of an earlier answer that it will hold in place of a placeholder.
     """
 
     prompt: str
@@ -70,6 +71,8 @@ class SummaryRequest:
     max_output_tokens: int | None = None
     purpose: str = ""
     is_addition: bool = False
+    prompt_name: str = ""
+    awaited_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)

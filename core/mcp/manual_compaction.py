@@ -37,7 +37,6 @@ from core.strategies.hybrid.agent_mode import initial_agent_state
 from core.strategies.hybrid.agent_state import HybridAgentState
 from core.strategies.hybrid.agent_tools import call_agent_tool
 from core.strategies.tracker import track_history
-from core.summarize.summarizer_choice import summariser_factory
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import SourceDocument
 
@@ -319,20 +318,8 @@ def _open_session(arguments: Mapping[str, Json]) -> _ManualCompaction:
     if target is None:
         no_op = preview.compaction.no_op
         raise InputError("There is nothing to compress." if no_op is None else no_op.reason)
-    messages = tuple(preview.messages[index] for index in preview.inputs)
-    counter = opened.counter_of(preview)
-    context = StrategyContext(
-        messages,
-        preview.values,
-        counter.messages,
-        counter.messages(messages) + preview.system_tokens + preview.sizing.hidden,
-        preview.window.limit,
-        summariser_factory(None, counter.text),
-        "",
-        preview.mode,
-        sources=preview.inputs,
-        hidden=max(0, preview.sizing.hidden),
-    )
+    context = preview.given
+    messages = context.history
     protected = hybrid.protected_messages(messages, preview.values.integer(HYBRID_PROTECTED))
     state = initial_agent_state(
         context, track_history(messages), target - context.hidden, protected, hybrid.STRATEGY

@@ -15,8 +15,9 @@ from core.common.errors import InputError
 from core.common.number_format import dollar_text
 from core.common.paths import installed_version
 from core.llm.chat_messages import flatten_request
+from core.llm.client import ChatMessages, chat_messages
 from core.llm.destination import call_line
-from core.llm.pricing import MESSAGE_TOKENS
+from core.llm.pricing import request_tokens
 from core.llm.protocol import SummaryRequest
 from core.presentation.model import LabelledFigure
 from core.presentation.preview_wording import PROMPT_LEVELS
@@ -32,7 +33,7 @@ from core.presentation.prompt_model import (
     TrialPage,
 )
 from core.preview.options import Preview
-from core.preview.summary_requests import RunRequests, summary_requests
+from core.preview.summary_requests import RunRequests, requests_of
 from core.settings.profile import BUILT_IN, Profile
 from core.settings.prompts.placeholders import PLACEHOLDERS, fill_placeholders, placeholder_lines
 from core.settings.prompts.prompt_files import FOLDER, PromptLevel, built_in, prompt_names
@@ -45,7 +46,8 @@ from core.settings.prompts.saving import (
     prompt_signature,
     with_section,
 )
-from core.tokens.counter import TokenCounter
+from core.strategies.hybrid.agent_mode import PROMPT as AGENT_PROMPT
+from core.tokens.counter import TokenCounter, counter_for
 
 _NUMBER_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
@@ -66,10 +68,8 @@ class PromptPageRequest:
     writer: Profile = BUILT_IN
 
 
-def prompt_page(
-    asked: PromptPageRequest, counter: TokenCounter, preview: Preview | None = None
-) -> PromptPage:
-    """Return the page of a prompt at one level; the request is made from the preview ``preview``. Raises
+def prompt_page(asked: PromptPageRequest, preview: Preview | None = None) -> PromptPage:
+    """Return the page of a prompt at one level; the requests are those of a run of ``preview``. Raises
     InputError for an invalid name or a missing built-in text."""
     links = prompt_chain(asked.name, asked.provider, asked.model, asked.folder)
     current = next((link for link in links if link.level == asked.level), None)
@@ -79,13 +79,14 @@ def prompt_page(
     text = saved if asked.text is None else asked.text
     changes = diff_lines(level_text(below, asked.folder), text) if below is not None else ()
     check, signature = check_prompt(text, built_in(asked.name).text), prompt_signature(current.path)
-    requests = () if preview is None else summary_requests(preview, text, counter)
-    request = requests[0] if requests else None
+    counter = counter_for("") if preview is None else preview.counter
+    run = RunRequests() if preview is None else requests_of(preview, {asked.name: text})
+    request = next(iter(run.with_prompt(asked.name)), None)
     notice, detail, line = _notice(check, problem, asked.name)
     sent = RequestPage((), (), "Open a transcript to see the request.")
     if preview is not None:
-        sent = request_page(preview, request, counter)
-        sent = replace(sent, facts=(*sent.facts, *price_fact(requests, asked.writer)))
+        sent = request_page(preview, asked.name, run)
+        sent = replace(sent, facts=(*sent.facts, *price_fact(run, preview.writer)))
     changed = ""
     if asked.file_signature is not None and signature.digest != asked.file_signature.digest:
         changed = f"Another program {'changed' if current.exists else 'deleted'} this file."
@@ -104,13 +105,13 @@ def prompt_page(
         changes=tuple(PromptDiffRow(one.mark, str(one.number or ""), one.text) for one in changes),
         sections=tuple(SectionRow(name, name not in check.missing) for name in check.required),
         sections_text=f"{len(check.required) - len(check.missing)} of {len(check.required)}",
-        placeholders=_placeholders(text, check, request, counter),
+        placeholders=_placeholders(text, check, request),
         notice=notice,
         detail=detail,
         line=line,
         tokens=_tokens(text, request, counter),
         request=sent,
-        trial=trial_offer(preview, asked.name, requests, asked.writer),
+        trial=trial_offer(preview, asked.name, run, asked.writer),
         changed_outside=changed,
         file_signature=signature,
         names=prompt_names(),
@@ -183,11 +184,11 @@ def _number_word(number: int) -> str:
 
 
 def _placeholders(
-    text: str, check: PromptCheck, request: SummaryRequest | None, counter: TokenCounter
+    text: str, check: PromptCheck, request: SummaryRequest | None
 ) -> tuple[PlaceholderRow, ...]:
     values = ("summary budget", _left_out(text))
     if request is not None:
-        values = (number_format.count(request.max_tokens), _left_out(text))
+        values = (number_format.count(request.max_tokens), request.focus or _left_out(text))
     known = zip(PLACEHOLDERS, values, strict=True)
     return (
         *(PlaceholderRow(name, value, f"{{{name}}}" in text) for name, value in known),
@@ -196,7 +197,7 @@ def _placeholders(
 
 
 def _left_out(text: str) -> str:
-    """Return where the focus, which is empty in the editor, is left out."""
+    """Return where an empty focus is left out."""
     numbers = ", ".join(map(str, placeholder_lines(text, "focus")))
     return f"empty: left out of line {numbers}" if numbers else "empty"
 
@@ -208,29 +209,44 @@ def _tokens(text: str, request: SummaryRequest | None, counter: TokenCounter) ->
     return f"{number_format.tokens(method.mark, counter.text(prompt_text))} tokens · {method.label}"
 
 
-def request_page(preview: Preview, request: SummaryRequest | None, counter: TokenCounter) -> RequestPage:
-    """Return a request's messages as sent, with role, text, tokens and figures."""
-    if request is None:
-        no_op = preview.compaction.no_op
-        reason = no_op.reason if no_op is not None else f"{preview.strategy.name} asks no model."
-        return RequestPage((), (), reason)
-    mark, chat = counter.method.mark, flatten_request(request)
-    tokens = [counter.text(message["content"]) for message in chat]
-    parts = tuple(
-        RequestPart(
-            one["role"], f"{number} of {len(chat)}", one["content"], number_format.tokens(mark, count)
-        )
-        for number, (one, count) in enumerate(zip(chat, tokens, strict=True), 1)
-    )
-    total = sum(tokens) + MESSAGE_TOKENS * len(chat)  # as in the question before a paid call
-    span = number_format.span(preview.inputs[request.indices[0]], preview.inputs[request.indices[-1]] + 1)
-    summarised = f"{number_format.plural(len(request.messages), 'message')}, {span}"
+def request_page(preview: Preview, name: str, run: RunRequests) -> RequestPage:
+    """Return the requests of a run that hold a prompt, as sent, with role, text, tokens and figures."""
+    requests, writer = run.with_prompt(name), preview.writer
+    counter = preview.counter if writer.is_offline else counter_for(writer.model)
+    if run.agent is not None and name == AGENT_PROMPT:
+        return RequestPage(_parts(chat_messages(run.agent.system, run.agent.messages[:1]), counter), ())
+    if not requests:
+        return RequestPage((), (), no_request(preview, name, run))
+    parts: list[RequestPart] = []
+    for number, request in enumerate(requests, 1):
+        which = f"request {number} of {len(requests)}, " if len(requests) > 1 else ""
+        parts += _parts(flatten_request(request), counter, which)
+    messages = number_format.plural(sum(len(one.messages) for one in requests), "message")
+    indices = [index for one in requests for index in one.indices]
+    span = number_format.span(preview.inputs[min(indices)], preview.inputs[max(indices)] + 1)
+    total = sum(request_tokens(one, counter) for one in requests)  # as in the question before a paid call
     facts = (
-        LabelledFigure("Would summarise", summarised),
-        LabelledFigure("Request", f"{number_format.tokens(mark, total)} tokens"),
-        LabelledFigure("Summary at most", f"{number_format.count(request.max_tokens)} tokens"),
+        LabelledFigure("Would summarise", f"{messages}, {span}"),
+        LabelledFigure("Request", f"{number_format.tokens(counter.method.mark, total)} tokens"),
+        LabelledFigure(
+            "Summary at most", f"{number_format.count(sum(one.max_tokens for one in requests))} tokens"
+        ),
     )
-    return RequestPage(parts, facts)
+    return RequestPage(tuple(parts), facts)
+
+
+def _parts(chat: ChatMessages, counter: TokenCounter, which: str = "") -> tuple[RequestPart, ...]:
+    """Return the messages of one request; ``which`` says of which, where there are several."""
+    mark, count = counter.method.mark, len(chat)
+    return tuple(
+        RequestPart(
+            str(one["role"]),
+            f"{which}{number} of {count}",
+            str(one["content"]),
+            number_format.tokens(mark, counter.text(one["content"])),
+        )
+        for number, one in enumerate(chat, 1)
+    )
 
 
 _NO_REQUEST = "There is nothing to summarise."
@@ -254,42 +270,48 @@ class PromptTrial:
     is_built_in: bool = False
 
 
-def trial_key(preview: Preview, name: str, requests: Sequence[SummaryRequest]) -> str:
+def trial_key(preview: Preview, name: str, run: RunRequests) -> str:
     """Identify a trial by its requests and conversation."""
-    values = [(one.prompt, one.indices, one.max_tokens, one.focus, one.purpose) for one in requests]
+    values = [flatten_request(one) for one in run.requests]
     place, scope = preview.conversation.document.absolute_path, preview.history.scope
     source = repr((place, scope, preview.strategy.name, name, values))
     return blake2b(source.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-def no_trial(preview: Preview | None, name: str, requests: Sequence[SummaryRequest]) -> str:
-    if preview is None:
-        return "Open a transcript to try it."
+def no_request(preview: Preview, name: str, run: RunRequests) -> str:
+    """Return why a run makes no request with a prompt, "" where it makes one."""
+    if run.with_prompt(name):
+        return ""
+    no_op = preview.compaction.no_op
+    if no_op is not None:
+        return no_op.reason
+    if not preview.strategy.prompts:
+        return f"{preview.strategy.name} asks no model."
     if name not in preview.strategy.prompts:
         return f"{preview.strategy.name} does not use this prompt."
-    no_op = preview.compaction.no_op
-    return "" if requests else no_op.reason if no_op is not None else _NO_REQUEST
+    return _NO_REQUEST if run.is_empty else "A run of this conversation makes no request with this prompt."
 
 
-def trial_offer(
-    preview: Preview | None, name: str, requests: Sequence[SummaryRequest], writer: Profile
-) -> TrialOffer:
+def no_trial(preview: Preview | None, name: str, run: RunRequests) -> str:
+    return "Open a transcript to try it." if preview is None else no_request(preview, name, run)
+
+
+def trial_offer(preview: Preview | None, name: str, run: RunRequests, writer: Profile) -> TrialOffer:
     is_model = not writer.is_offline
     return TrialOffer(
-        trial_key(preview, name, requests) if preview is not None else "",
+        trial_key(preview, name, run) if preview is not None else "",
         "Try offline",
         f"Try with {writer.name}…" if is_model else "Try with a model…",
-        no_trial(preview, name, requests),
+        no_trial(preview, name, run),
         "" if is_model else f"The {writer.name} profile calls no model: choose one that does.",
     )
 
 
-def price_fact(requests: Sequence[SummaryRequest], writer: Profile) -> tuple[LabelledFigure, ...]:
-    """Return the most that the requests can cost; nothing for a profile without calls."""
-    if writer.is_offline or not requests:
+def price_fact(run: RunRequests, writer: Profile) -> tuple[LabelledFigure, ...]:
+    """Return the most that a run can cost; nothing for a profile without calls."""
+    if writer.is_offline or run.is_empty:
         return ()
-    price = run_cost(RunRequests(tuple(requests)), writer).text
-    return (LabelledFigure("Would go", call_line(writer, price)),)
+    return (LabelledFigure("Would go", call_line(writer, run_cost(run, writer).text)),)
 
 
 def trial_page(trial: PromptTrial, key: str, mark: str) -> TrialPage:

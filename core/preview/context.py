@@ -169,14 +169,14 @@ def saved_tokens(context: PreviewContext, config: DensityConfig) -> int:
     )
 
 
-def with_checks(preview: Preview, counter: TokenCounter, cache: StageCache, progress: Progress) -> Preview:
-    """Return the preview with its checks; ``cache`` and ``counter`` are those of the preview."""
+def with_checks(preview: Preview, cache: StageCache, progress: Progress) -> Preview:
+    """Return the preview with its checks; ``cache`` is that of the preview."""
     context = PreviewContext(
         preview.conversation,
         preview.values,
         PreviewOptions(preview.history.scope, progress=progress, target_format=preview.target_format),
         cache,
-        preview.sizing.counter(counter),
+        preview.counter,
         preview.history,
         preview.counts,
         preview.window,

@@ -12,7 +12,7 @@ from core.llm.catalog import ContextWindow
 from core.llm.request_size import UNCALIBRATED, RequestSizing
 from core.settings.profile import BUILT_IN, Profile
 from core.settings.schema import Mode, Values
-from core.strategies.base import DensityResult, Strategy
+from core.strategies.base import DensityResult, Strategy, StrategyContext
 from core.tokens.counter import CountMethod, TokenCounter
 from core.transcript.compaction import Compaction
 from core.transcript.model import Conversation, Message, Progress, no_progress
@@ -52,7 +52,7 @@ class LintResult:
     after: tuple[LintFinding, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Preview:
     """One preview of one conversation under one set of settings. Sizes are in tokens.
 
@@ -97,6 +97,8 @@ class Preview:
     written_messages: tuple[Message, ...] = ()  # the messages of the result as that format holds them
     sizing: RequestSizing = UNCALIBRATED  # how sizes follow from counts; its hidden tokens are in no count
     every_turn: bool = False  # the density pass alone, as it runs before every request; nothing compacts
+    counter: TokenCounter = field(compare=False, repr=False)  # the one that made all sizes, calibrated
+    given: StrategyContext = field(compare=False, repr=False)  # the input of ``compress``, to run it again
 
     @property
     def run_name(self) -> str:

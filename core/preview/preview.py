@@ -7,15 +7,13 @@ inputs change, so that a moved handle costs one ``compress``.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
 
 from core.formats.writing.export_messages import ExportInput
 from core.formats.writing.format_capabilities import messages_as_exported
 from core.lint.written import lint_written
-from core.llm.catalog import cache_rates, caches_for_an_hour
 from core.preview.context import (
     PreviewContext,
     density_result,
@@ -29,25 +27,26 @@ from core.preview.pipeline import (
     StageResults,
     compose_compaction,
     density_compaction,
-    density_input,
     unchanged_compaction,
 )
-from core.settings.keys import CACHE_LIFETIME, IMAGES
-from core.settings.profile import Profile
+from core.preview.strategy_input import (
+    CompressInput,
+    compress_input,
+    preview_strategy_context,
+    resolved_prompt,
+)
+from core.settings.keys import IMAGES
 from core.settings.prompts.placeholders import unfilled_placeholders
-from core.settings.prompts.prompt_files import PromptText, prompts_folder, resolve_prompt
 from core.settings.schema import Mode, Values
-from core.strategies.base import DensityConfig, DensityResult, Strategy, StrategyContext, calls_model
-from core.strategies.curated_history import curated_indices, has_empty_message
+from core.strategies.base import DensityResult, StrategyContext, calls_model
 from core.strategies.helpers import no_op_compaction, trigger_tokens
 from core.strategies.older_images import leaves_out_images, with_images_hint
 from core.summarize.summarizer_choice import PlaceholderSummariser, summariser_factory
 from core.tokens.counter import TokenCounter
 from core.transcript.compaction import Compaction, NoOpCode
 from core.transcript.model import Conversation, Message, Progress
-from core.transcript.pins import ignored_pins_note, pins_for_input, restore_messages
+from core.transcript.pins import ignored_pins_note, restore_messages
 from core.transcript.scopes import incomplete_reason
-from core.transcript.todos import active_todos
 from core.transcript.tool_pairs import Pairs, find_pairs
 
 
@@ -77,7 +76,7 @@ def compute_preview(
     return _preview(context, cache.get_or_compute("pairs", options.scope, pairs))
 
 
-def with_restored(preview: Preview, indices: frozenset[int], counter: TokenCounter) -> Preview:
+def with_restored(preview: Preview, indices: frozenset[int]) -> Preview:
     """Return the preview with these source messages put back, counted and linted again."""
     if not indices:
         return preview
@@ -85,7 +84,7 @@ def with_restored(preview: Preview, indices: frozenset[int], counter: TokenCount
     if compaction is preview.compaction:
         return preview
     written = messages_as_exported(preview.conversation, preview.history, compaction, preview.target_format)
-    counts = array("q", map(counter.message, written))
+    counts = array("q", map(preview.counter.message, written))
     if preview.unwritten or preview.draft:
         for place, budget in compaction.budgets.items():
             counts[place] = budget
@@ -107,50 +106,54 @@ def with_restored(preview: Preview, indices: frozenset[int], counter: TokenCount
 def _preview(context: PreviewContext, pairs: Pairs) -> Preview:
     config, is_checked = context.density_config, context.options.checks and not context.options.draft
     density = density_result(context, config) if context.strategy.optimize is not None else None
-    compaction, inputs = _cached_compaction(context, config, density, pairs)
+    given = compress_input(context, config, density, pairs)
+    strategy_context = preview_strategy_context(context, given)
+    compaction, inputs = _cached_compaction(context, density, given, strategy_context)
     written = _written(context, compaction)
     after_counts = _after_counts(context, compaction, written)
     before, after = sum(context.counts), sum(after_counts)
     may_refuse = context.mode is Mode.SAFE and compaction.no_op is None and not context.options.unwritten
     refuses = may_refuse and not context.every_turn and not leaves_out_images(compaction)
     if refuses and after >= before:
-        compaction = _cached_refusal(context, compaction, _stage_results(context, density, inputs), after)
+        compaction = _cached_refusal(context, compaction, _stage_results(context, density, given), after)
         after_counts, after, written = context.counts, before, compaction.messages
     return Preview(
-        context.conversation,
-        context.history,
-        context.values,
-        context.mode,
-        context.strategy,
-        context.counter.method,
-        context.window,
-        context.counts,
-        inputs,
-        before,
-        context.counter.system(context.conversation.system),
-        trigger_tokens(context.strategy, context.values, context.window.limit),
-        pairs,
-        density,
-        None if density is None else before - saved_tokens(context, config),
-        compaction,
-        after_counts,
-        after,
-        marginal_effects(context) if is_checked else (),
-        lint_results(context, compaction) if is_checked else (),
-        _warnings(context, compaction),
-        context.options.draft,
-        context.options.writer,
-        context.options.unwritten
+        conversation=context.conversation,
+        history=context.history,
+        values=context.values,
+        mode=context.mode,
+        strategy=context.strategy,
+        count_method=context.counter.method,
+        window=context.window,
+        counts=context.counts,
+        inputs=inputs,
+        before_tokens=before,
+        system_tokens=context.counter.system(context.conversation.system),
+        trigger_tokens=trigger_tokens(context.strategy, context.values, context.window.limit),
+        pairs=pairs,
+        density=density,
+        after_density=None if density is None else before - saved_tokens(context, config),
+        compaction=compaction,
+        after_counts=after_counts,
+        after_tokens=after,
+        marginals=marginal_effects(context) if is_checked else (),
+        lint=lint_results(context, compaction) if is_checked else (),
+        warnings=_warnings(context, compaction),
+        draft=context.options.draft,
+        writer=context.options.writer,
+        unwritten=context.options.unwritten
         and not context.every_turn
         and calls_model(context.strategy, context.values),
-        _prompt_level(context),
-        context.options.model_reason,
+        prompt_level=_prompt_level(context),
+        model_reason=context.options.model_reason,
         focus=context.options.focus,
         pins=context.options.pins,
         target_format=context.options.target_format,
         written_messages=written,
         sizing=context.sizing,
         every_turn=context.every_turn,
+        counter=context.counter,
+        given=strategy_context,
     )
 
 
@@ -195,155 +198,85 @@ def _unfilled_warnings(context: PreviewContext) -> Iterator[str]:
     for name in context.strategy.prompts:
         if name in (context.options.prompts or {}):
             continue
-        prompt = _prompt_text(name, context.options.writer, context.mode)
+        prompt = resolved_prompt(name, context.options.writer, context.mode)
         for slot, line in unfilled_placeholders(prompt.text):
             yield f"{prompt.path}, line {line}: nothing fills in {{{slot}}}, which is sent as it stands."
 
 
 def _stage_results(
-    context: PreviewContext, density: DensityResult | None, inputs: tuple[int, ...]
+    context: PreviewContext, density: DensityResult | None, given: CompressInput
 ) -> StageResults:
-    return StageResults(context.history.messages, density, inputs, context.strategy.reference)
+    strategy = context.strategy
+    return StageResults(context.history.messages, density, given.indices, strategy.reference, given.has_empty)
 
 
 def _cached_compaction(
-    context: PreviewContext, config: DensityConfig, density: DensityResult | None, pairs: Pairs
+    context: PreviewContext,
+    density: DensityResult | None,
+    given: CompressInput,
+    strategy_context: StrategyContext,
 ) -> tuple[Compaction, tuple[int, ...]]:
-    options, strategy = context.options, context.strategy
+    options, strategy, limit = context.options, context.strategy, context.window.limit
     if context.every_turn and density is not None:
+        config = context.density_config
         alone = partial(density_compaction, strategy, context.history.messages, density, config)
         return context.cache.get_or_compute("every turn", (strategy.name, options.scope, config), alone)
-    settings = tuple((key, context.values.get(key)) for key in strategy.options)
-    prompts = tuple(strategy_prompts(strategy, options.writer, context.mode, options.prompts).items())
-    summary_key = (
-        options.summary,
-        options.takes_any_summary,
-        options.focus,
-        options.unwritten,
-        options.writer.name,
-        prompts,
-    )
-    pins = tuple(sorted(options.pins.items(), key=lambda pinned: pinned[0])) if strategy.obeys_pins else ()
-    limit = context.window.limit
     waits = options.waits_for_limit and strategy.needs_limit and limit is None
-    key = (strategy.name, waits, options.scope, options.model, summary_key, config, settings, limit, pins)
 
-    def run() -> tuple[Compaction, tuple[int, ...]]:
-        given = _compress_input(context, config, density, pairs)
-        inputs = given.indices
-        progress = StrategyProgress(context.options.progress, context.counter)
-        new = {} if density is None else density.replacements
-        counts, count_new = context.counts, context.counter.message
-        tokens = sum([count_new(new[index]) if index in new else counts[index] for index in inputs])
-        strategy_context = _strategy_context(context, given, tokens, progress)
-        stages = replace(_stage_results(context, density, inputs), has_empty=given.has_empty)
+    def run() -> Compaction:
+        progress = StrategyProgress(options.progress, context.counter)
+        running = _running_context(context, strategy_context, progress)
+        stages = _stage_results(context, density, given)
         if waits:
             reason = f"{strategy.name} needs a context limit, and none is known."
-            run = no_op_compaction(
-                strategy_context, strategy.name, NoOpCode.LIMIT_UNKNOWN, reason, parts=None
-            )
-            return compose_compaction(stages, run), inputs
-        return compose_compaction(stages, context.strategy.compress(strategy_context)), inputs
+            waiting = no_op_compaction(running, strategy.name, NoOpCode.LIMIT_UNKNOWN, reason, parts=None)
+            return compose_compaction(stages, waiting)
+        return compose_compaction(stages, strategy.compress(running))
 
     if options.summariser_factory is not None:
-        return run()
-    return context.cache.get_or_compute("compaction", key, run)
+        return run(), given.indices
+    key = waits, _result_key(context, strategy_context)
+    return context.cache.get_or_compute("compaction", key, run), given.indices
 
 
-class CompressInput(NamedTuple):
-    """The messages that ``compress`` runs on, their indices in the history, and what follows from them."""
-
-    indices: tuple[int, ...]
-    messages: tuple[Message, ...]
-    pairs: Pairs
-    has_empty: bool
-    todos: str
-
-
-def _compress_input(
-    context: PreviewContext, config: DensityConfig, density: DensityResult | None, pairs: Pairs
-) -> CompressInput:
-    mode = context.strategy.effective_mode(context.mode)
-
-    def curate() -> CompressInput:
-        remaining = density_input(context.history.messages, density)
-        curated = [remaining[place] for place in curated_indices([message for _, message in remaining], mode)]
-        messages = tuple([message for _, message in curated])
-        return CompressInput(
-            tuple([index for index, _ in curated]),
-            messages,
-            pairs if messages == context.history.messages else find_pairs(messages),
-            has_empty_message(messages),
-            active_todos(messages),
-        )
-
-    key = context.options.scope, None if density is None else config, mode
-    return context.cache.get_or_compute("input", key, curate)
-
-
-def strategy_prompts(
-    strategy: Strategy, writer: Profile, mode: Mode, overrides: Mapping[str, str] | None = None
-) -> dict[str, str]:
-    """Return the prompt texts for the called model by name, the one for the summary first.
-
-    Overrides on disk are read each time (REQ-CS-005); ``overrides`` texts replace them.
-    """
-    overriding = overrides or {}
-    return {
-        name: overriding[name] if name in overriding else _prompt_text(name, writer, mode).text
-        for name in strategy.prompts
-    }
-
-
-def strategy_prompt(strategy: Strategy, writer: Profile, mode: Mode) -> str:
-    """Return the first prompt, empty if the strategy calls no model."""
-    return _prompt_text(strategy.prompts[0], writer, mode).text if strategy.prompts else ""
-
-
-def _prompt_text(name: str, writer: Profile, mode: Mode) -> PromptText:
-    return resolve_prompt(name, writer.provider, writer.model, prompts_folder(), mode)
+def _result_key(context: PreviewContext, given: StrategyContext) -> Hashable:
+    """Return all that a result depends on, beside the conversation."""
+    options, strategy = context.options, context.strategy
+    settings = tuple((key, context.values.get(key)) for key in strategy.options)
+    pins = tuple(sorted(options.pins.items(), key=lambda pinned: pinned[0])) if strategy.obeys_pins else ()
+    summary = (options.summary, options.takes_any_summary, options.unwritten, options.writer.name)
+    return (
+        strategy.name,
+        options.scope,
+        options.model,
+        context.density_config,
+        settings,
+        given.limit,
+        given.cache,
+        given.focus,
+        tuple(given.prompts.items()),
+        pins,
+        summary,
+    )
 
 
 def _prompt_level(context: PreviewContext) -> str:
     names = context.strategy.prompts
-    return str(_prompt_text(names[0], context.options.writer, context.mode).level) if names else ""
+    return str(resolved_prompt(names[0], context.options.writer, context.mode).level) if names else ""
 
 
-def _strategy_context(
-    context: PreviewContext, given: CompressInput, tokens: int, progress: StrategyProgress
+def _running_context(
+    context: PreviewContext, given: StrategyContext, progress: StrategyProgress
 ) -> StrategyContext:
-    make_summariser = context.options.summariser_factory or summariser_factory(
-        context.options.summary,
-        context.counter.text,
-        progress.report,
-        takes_any=context.options.takes_any_summary,
+    """Return the input of a strategy with the models and the progress of a run."""
+    options = context.options
+    if options.unwritten:
+        placeholder = PlaceholderSummariser(options.writer.name)
+        return replace(given, estimate_tokens=progress.estimate, summariser=lambda profile: placeholder)
+    summariser = options.summariser_factory or summariser_factory(
+        options.summary, context.counter.text, progress.report, takes_any=options.takes_any_summary
     )
-    prompts = strategy_prompts(
-        context.strategy, context.options.writer, context.mode, context.options.prompts
-    )
-    is_hour_cache = caches_for_an_hour(context.conversation, context.values.text(CACHE_LIFETIME))
-    return StrategyContext(
-        given.messages,
-        context.values,
-        progress.estimate,
-        tokens + context.counter.system(context.conversation.system) + context.sizing.hidden,
-        context.window.limit,
-        (lambda profile: PlaceholderSummariser(context.options.writer.name))
-        if context.options.unwritten
-        else make_summariser,
-        next(iter(prompts.values()), ""),
-        context.mode,
-        todos=given.todos if context.strategy.requires_llm else "",
-        transcript=context.conversation.document.absolute_path,
-        focus=context.options.focus,
-        sources=given.indices,
-        prompts=prompts,
-        agent=None if context.options.unwritten else context.options.agent,
-        pins=pins_for_input(context.options.pins, given.indices),
-        cache=cache_rates(context.window.model, is_hour_cache),
-        hidden=max(0, context.sizing.hidden),
-        known_pairs=given.pairs,
-    )
+    return replace(given, estimate_tokens=progress.estimate, summariser=summariser, agent=options.agent)
 
 
 def _after_counts(context: PreviewContext, compaction: Compaction, written: Sequence[Message]) -> array[int]:

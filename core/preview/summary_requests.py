@@ -9,14 +9,9 @@ from core.common.json_value import Json
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.llm.tools import ToolCallRequest, ToolTurn
 from core.preview.options import Preview
-from core.preview.pipeline import density_input
-from core.strategies.base import StrategyContext
 from core.summarize.summarizer_choice import PlaceholderSummariser
-from core.tokens.counter import TokenCounter
 from core.transcript.model import Message
-from core.transcript.pins import pins_for_input
 from core.transcript.run_details import AgentStep
-from core.transcript.todos import active_todos
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +27,10 @@ class AgentRoundRequest:
 class RunRequests:
     requests: tuple[SummaryRequest, ...] = ()
     agent: AgentRoundRequest | None = None
+
+    def with_prompt(self, name: str) -> tuple[SummaryRequest, ...]:
+        """Return the requests that hold the prompt of this name."""
+        return tuple(request for request in self.requests if request.prompt_name == name)
 
     @property
     def is_empty(self) -> bool:
@@ -71,59 +70,20 @@ class _ToolRequestRecorder:
         """Ignore the step."""
 
 
-def first_summary_request(
-    preview: Preview, prompt: str, counter: TokenCounter, focus: str = ""
-) -> SummaryRequest | None:
-    return next(iter(summary_requests(preview, prompt, counter, focus)), None)
-
-
-def summary_requests(
-    preview: Preview, prompt: str, counter: TokenCounter, focus: str = ""
-) -> tuple[SummaryRequest, ...]:
-    """Return the requests of the preview's strategy with this prompt, as far as they can be foreseen.
-
-    Raises what the strategy raises. ``counter`` is that of the preview.
-    """
-    recorder = RequestRecorder()
-    preview.strategy.compress(replace(_strategy_context(preview, counter, focus, recorder), prompt=prompt))
-    return tuple(recorder.requests)
-
-
-def model_requests(
-    preview: Preview, prompts: Mapping[str, str], counter: TokenCounter, focus: str = ""
-) -> RunRequests:
-    """Return the requests of a real run of the preview's strategy, as far as they can be foreseen.
-
-    ``prompts`` are the texts by name, the one for the summary first. Raises what the strategy raises.
-    """
-    recorder, tool_recorder = RequestRecorder(), _ToolRequestRecorder()
-    context = _strategy_context(preview, counter, focus, recorder)
-    first_prompt = next(iter(prompts.values()), "")
-    preview.strategy.compress(
-        replace(context, prompt=first_prompt, prompts=prompts, agent=lambda name: tool_recorder)
+def requests_of(preview: Preview, prompts: Mapping[str, str] | None = None) -> RunRequests:
+    """Return the requests of a run of the preview with its writer, in order, as far as they can be foreseen;
+    ``prompts`` replaces texts by name. Raises what the strategy raises."""
+    writer, given = preview.writer, preview.given
+    texts = {name: (prompts or {}).get(name, text) for name, text in given.prompts.items()}
+    recorder = RequestRecorder(profile=writer.name, model=writer.model)
+    tools = _ToolRequestRecorder(profile=writer.name, model=writer.model)
+    context = replace(
+        given,
+        prompt=next(iter(texts.values()), ""),
+        prompts=texts,
+        summariser=lambda profile: recorder,
+        agent=None if writer.is_offline else lambda profile: tools,
     )
-    rounds = tool_recorder.rounds
-    return RunRequests(tuple(recorder.requests), rounds[-1] if rounds else None)
-
-
-def _strategy_context(
-    preview: Preview, counter: TokenCounter, focus: str, recorder: RequestRecorder
-) -> StrategyContext:
-    remaining = dict(density_input(preview.messages, preview.density))
-    messages = tuple(remaining[index] for index in preview.inputs)
-    return StrategyContext(
-        messages,
-        preview.values,
-        counter.messages,
-        counter.messages(messages) + preview.system_tokens + preview.sizing.hidden,
-        preview.window.limit,
-        lambda profile: recorder,
-        "",
-        preview.mode,
-        todos=active_todos(messages) if preview.strategy.requires_llm else "",
-        transcript=preview.conversation.document.absolute_path,
-        focus=focus,
-        sources=preview.inputs,
-        pins=pins_for_input(preview.pins, preview.inputs),
-        hidden=max(0, preview.sizing.hidden),
-    )
+    if not preview.every_turn:
+        preview.strategy.compress(context)
+    return RunRequests(tuple(recorder.requests), tools.rounds[-1] if tools.rounds else None)

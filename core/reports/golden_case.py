@@ -18,13 +18,15 @@ from core.formats.writing.export_messages import ExportInput
 from core.formats.writing.plain_text import dump_json, fields_without_notes
 from core.formats.writing.redacted_output import find_with_named_secrets, named_secrets_in
 from core.llm.chat_messages import request_messages
+from core.llm.prompt_cache import ASSUMED_RATES
 from core.llm.protocol import SummaryRequest
 from core.preview.options import Preview
 from core.preview.pipeline import density_input
+from core.preview.strategy_input import strategy_context
 from core.preview.summary_requests import RequestRecorder
 from core.reports.document import report_input
 from core.settings.keys import HEADROOM, PRESERVE, PROFILE, THRESHOLD, TOP_PRESERVE
-from core.strategies.base import DensityConfig, DensityResult, StrategyContext, density_config
+from core.strategies.base import DensityConfig, DensityResult, density_config
 from core.strategies.curated_history import curated_indices
 from core.summarize.summarizer_choice import FixedSummariser
 from core.transcript.compaction import Compaction
@@ -127,17 +129,25 @@ def _compress_outcome(preview: Preview, summary: str, messages: tuple[Message, .
         profiles.append(profile)
         return recorder
 
-    context = StrategyContext(
+    context = strategy_context(
+        preview.strategy,
         messages,
         preview.values,
-        reference_tokens,
-        reference_tokens(messages),
-        preview.window.limit or LIMIT,
-        resolve,
-        "prompt",
         preview.mode,
-        VARIANT,
-        todos,
+        count=reference_tokens,
+        request_tokens=reference_tokens(messages),
+        limit=preview.window.limit or LIMIT,
+        hidden=0,
+        summariser=resolve,
+        agent=None,
+        prompts=dict.fromkeys(preview.strategy.prompts, "prompt"),
+        todos=todos,
+        transcript="",
+        focus="",
+        sources=(),
+        pins={},
+        cache=ASSUMED_RATES,
+        variant=VARIANT,
     )
     try:
         output = compress_output(messages, preview.strategy.compress(context))

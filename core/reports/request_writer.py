@@ -20,15 +20,12 @@ from core.llm.client import MAX_TURN_OUTPUT, TEMPERATURE, chat_messages
 from core.llm.litellm_adapter import RequestOptions, call_arguments
 from core.llm.protocol import SummaryRequest
 from core.preview.options import Preview
-from core.preview.preview import strategy_prompt, strategy_prompts
-from core.preview.summary_requests import AgentRoundRequest, first_summary_request, model_requests
+from core.preview.summary_requests import RunRequests, requests_of
 from core.reports.document import report_input
 from core.settings.keys import PROFILE, STRATEGY
 from core.settings.schema import SettingLayer
 from core.strategies.base import calls_model
-from core.strategies.hybrid.agent_mode import is_agent
 from core.summarize.summarizer_choice import FixedSummariser
-from core.tokens.counter import counter_for
 from core.transcript.model import Conversation
 from core.transcript.pins import RULE as PUT_BACK
 from core.transcript.pins import PinKind, pinned_indices
@@ -38,38 +35,28 @@ _TRANSPORT = ("api_key", "base_url", "timeout", "max_retries", "num_retries", "d
 """Transport arguments of the library, not part of the request."""
 
 
-def report_request(preview: Preview) -> SummaryRequest:
-    """Return the request; raise InputError with the reason if the strategy calls no model."""
-    if calls_model(preview.strategy, preview.values):
-        counter = counter_for(preview.window.model)
-        prompt = strategy_prompt(preview.strategy, preview.writer, preview.mode)
-        request = first_summary_request(preview, prompt, counter, preview.focus)
-        if request is not None:
-            return request
-    no_op = preview.compaction.no_op
-    reason = f"{preview.strategy.name} asks no model." if no_op is None else no_op.reason
-    raise InputError(f"There is no summary request: {reason}", "Choose another strategy or other settings.")
+def request_bodies(preview: Preview) -> tuple[Mapping[str, Json], ...]:
+    """Return model, messages and parameters of each request of a run, in order; for offline only the
+    messages. Of an agent it is the first round with its tools. Raises InputError, with the reason, where no
+    model is called."""
+    run = requests_of(preview) if calls_model(preview.strategy, preview.values) else RunRequests()
+    if (agent := run.agent) is not None:
+        opening = chat_messages(agent.system, agent.messages[:1])
+        options = RequestOptions(TEMPERATURE, MAX_TURN_OUTPUT, agent.tools)
+        return (_call_body(preview, opening, options),)
+    if run.is_empty:
+        no_op = preview.compaction.no_op
+        reason = f"{preview.strategy.name} asks no model." if no_op is None else no_op.reason
+        text = f"There is no summary request: {reason}"
+        raise InputError(text, "Choose another strategy or other settings.")
+    return tuple(_request_body(preview, request) for request in run.requests)
 
 
-def request_body(preview: Preview) -> Mapping[str, Json]:
-    """Return model, messages and parameters; for offline only the messages. For an agent it is the first
-    round with its tools."""
-    is_agent_run = is_agent(preview.strategy, preview.values) and not preview.writer.is_offline
-    agent_round = _agent_round(preview) if is_agent_run else None
-    if agent_round is not None:
-        opening = chat_messages(agent_round.system, agent_round.messages[:1])
-        return _call_body(preview, opening, RequestOptions(TEMPERATURE, MAX_TURN_OUTPUT, agent_round.tools))
-    request = report_request(preview)
+def _request_body(preview: Preview, request: SummaryRequest) -> Mapping[str, Json]:
     messages = flatten_request(request)
     if preview.writer.is_offline:
         return {"messages": [dict(message) for message in messages], "max_tokens": request.max_tokens}
     return _call_body(preview, messages, RequestOptions(request.temperature, request.max_output_tokens))
-
-
-def _agent_round(preview: Preview) -> AgentRoundRequest | None:
-    """Return an agent's first round; None if it has nothing to do."""
-    prompts = strategy_prompts(preview.strategy, preview.writer, preview.mode)
-    return model_requests(preview, prompts, counter_for(preview.window.model), preview.focus).agent
 
 
 def _call_body(
@@ -104,19 +91,24 @@ def lost_settings_warning(conversation: Conversation) -> tuple[str, ...]:
 
 
 def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
-    """Return the request body. Raises InputError if the strategy calls no model."""
-    body = request_body(report_input(export_input).preview)
-    return ExporterOutput(dump_json(body, pretty=True) + b"\n", OutputShape.JSON)
+    """Return the request body, a list of them where a run makes several. Raises InputError if the strategy
+    calls no model."""
+    bodies = request_bodies(report_input(export_input).preview)
+    value = bodies[0] if len(bodies) == 1 else list(bodies)
+    return ExporterOutput(dump_json(value, pretty=True) + b"\n", OutputShape.JSON)
 
 
 def write_text(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
     """Return role and content of each message. Raises InputError if the strategy calls no model."""
-    messages = request_body(report_input(export_input).preview)["messages"]
-    count = len(messages)
-    parts = [
-        f"[{number} of {count}] {message['role']}\n\n{message['content']}"
-        for number, message in enumerate(messages, 1)
-    ]
+    bodies = request_bodies(report_input(export_input).preview)
+    parts = []
+    for place, body in enumerate(bodies, 1):
+        which = f"request {place} of {len(bodies)}, " if len(bodies) > 1 else ""
+        count = len(body["messages"])
+        parts += [
+            f"[{which}{number} of {count}] {message['role']}\n\n{message['content']}"
+            for number, message in enumerate(body["messages"], 1)
+        ]
     text = "\n\n".join(parts) + "\n"
     return ExporterOutput(text.encode("utf-8", "replace"), OutputShape.TEXT)
 
@@ -126,7 +118,7 @@ EXPORTER = Exporter(
     (),
     "Summary request, JSON",
     ".json",
-    "The exact request for the summary, in the form of the chat API.",
+    "The exact request for the summary, in the form of the chat API; a list where a run makes several.",
     write,
     group=ExportGroup.REPORT,
     file_label="request",

@@ -166,6 +166,11 @@ class StrategyContext:
         return find_pairs(self.history) if self.known_pairs is None else self.known_pairs
 
     @property
+    def prompt_name(self) -> str:
+        """The name of ``prompt``."""
+        return next(iter(self.prompts), "")
+
+    @property
     def profile(self) -> str | None:
         """The profile set for summaries; None: the active one."""
         name = self.values.get(PROFILE)

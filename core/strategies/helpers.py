@@ -172,7 +172,15 @@ def summarise_range(
         continuation, trigger = continuation_text(context.todos), CLOSING_REQUEST
     indices = tuple(range(start, end))
     request = SummaryRequest(
-        prompt, replaced, indices, trigger, budget, context.todos, context.transcript, context.focus
+        prompt,
+        replaced,
+        indices,
+        trigger,
+        budget,
+        context.todos,
+        context.transcript,
+        context.focus,
+        prompt_name=context.prompt_name,
     )
     summariser, response = ask_summariser(context, strategy, request)
     # The summary speaks as the user, and the model answers it.

@@ -30,7 +30,7 @@ from core.common.process_pool import JobFailure
 from core.common.redaction.redact import redact_except_mail
 from core.formats.registry import load_conversation
 from core.preview.options import PreviewOptions
-from core.preview.preview import strategy_prompts
+from core.preview.strategy_input import strategy_prompts
 from core.settings.keys import MODE
 from core.settings.profile import BUILT_IN, Profile
 from core.settings.schema import Mode, Values

@@ -150,11 +150,10 @@ def _recorded_row(source: AnalysisInput, number: int) -> CompareRow:
     is ``hidden``: no losses, no cost, and only the tokens of the readable part."""
     recorded = source.conversation.recorded[number - 1]
     baseline, name = baseline_preview(source, f"{BEFORE}{number}"), f"{RECORDED} {number}"
-    sized_counter = baseline.sizing.counter(source.counter(baseline.window.model))
     measured = source.stages.get_or_compute(
         "measured",
         (baseline.window.model, baseline.mode),
-        lambda: measure_compactions(source.conversation, sized_counter),
+        lambda: measure_compactions(source.conversation, baseline.counter),
     )[number - 1]
     obstacle = SOURCE_LOST if recorded.is_source_lost else "" if baseline.messages else NO_EARLIER_MESSAGES
     if obstacle:
@@ -185,8 +184,7 @@ def file_preview(source: AnalysisInput, other: Conversation) -> Preview:
 
 
 def _agent_preview(source: AnalysisInput, baseline: Preview, side_by_side: SideBySide) -> Preview:
-    counter = source.counter(baseline.window.model)
-    return side_by_side_preview(baseline, side_by_side, baseline.sizing.counter(counter))
+    return side_by_side_preview(baseline, side_by_side)
 
 
 def has_unreadable_part(preview: Preview) -> bool:

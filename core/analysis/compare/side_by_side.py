@@ -12,7 +12,6 @@ from core.common.errors import InputError
 from core.lint.lint import PROVIDERS, lint_messages
 from core.lint.provider_limits import request_model
 from core.preview.options import LintResult, Preview
-from core.tokens.counter import TokenCounter
 from core.transcript.alignment import Alignment, AlignmentStatus, align_histories
 from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
 from core.transcript.model import Conversation, Message, MessageFlag, Opaque
@@ -69,12 +68,12 @@ def align_side_by_side(history: History, other: Sequence[Message], name: str) ->
     return SideBySide(history, compaction, name, alignment)
 
 
-def side_by_side_preview(base: Preview, side_by_side: SideBySide, counter: TokenCounter) -> Preview:
+def side_by_side_preview(base: Preview, side_by_side: SideBySide) -> Preview:
     """Return ``base`` with the other side as its result."""
     compaction, messages = side_by_side.compaction, side_by_side.history.messages
     if side_by_side.history is not base.history and side_by_side.history.messages != base.history.messages:
         raise InputError("The history changed meanwhile.", "Show it again.")
-    counts = array("q", (counter.message(message) for message in compaction.messages))
+    counts = array("q", map(base.counter.message, compaction.messages))
     model = request_model(base.conversation)
     findings = tuple(
         LintResult(
@@ -163,15 +162,13 @@ class ComparedSide:
     messages: tuple[Message, ...]
 
 
-def differences_preview(
-    base: Preview, before: ComparedSide, after: ComparedSide, counter: TokenCounter, number: int
-) -> Preview:
+def differences_preview(base: Preview, before: ComparedSide, after: ComparedSide, number: int) -> Preview:
     """Return a preview from ``before`` to ``after``, aligned by message identity. Settings, window and system
     prompt are those of ``base``. ``number`` makes its scope unique, so that no cache confuses it with
     another."""
     history = History(f"{DIFFERENCES_SCOPE}{number}", before.messages, (-1,) * len(before.messages))
-    counts = array("q", map(counter.message, before.messages))
+    counts = array("q", map(base.counter.message, before.messages))
     source = replace(
         base, history=history, counts=counts, before_tokens=sum(counts), pairs=find_pairs(before.messages)
     )
-    return side_by_side_preview(source, align_side_by_side(history, after.messages, after.name), counter)
+    return side_by_side_preview(source, align_side_by_side(history, after.messages, after.name))

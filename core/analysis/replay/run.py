@@ -35,7 +35,7 @@ from core.engine.setup import SessionEnvironment, no_pins
 from core.llm.catalog import ContextWindow, cache_rates, caches_for_an_hour
 from core.llm.prompt_cache import TokenRates
 from core.preview.options import PreviewOptions
-from core.preview.preview import strategy_prompts
+from core.preview.strategy_input import strategy_prompts
 from core.settings.keys import AUTO, CACHE_LIFETIME, LIMIT, MODE
 from core.settings.schema import Mode, Values
 from core.strategies.base import CheckPoint, Strategy, TriggerMode

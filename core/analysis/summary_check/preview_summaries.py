@@ -11,7 +11,6 @@ from core.analysis.summary_check.check import SummaryCheckInput, SummaryFinding,
 from core.analysis.summary_check.sentence_sources import LinkedSentence, summary_links
 from core.analysis.summary_check.summary_sentences import SummaryPart, find_summaries
 from core.preview.options import Preview, StageCache
-from core.preview.preview import strategy_prompts
 from core.settings.prompts.prompt_sections import required_sections
 from core.transcript.compaction import Compaction
 from core.transcript.model import Progress, no_progress
@@ -93,8 +92,7 @@ def _required_sections(preview: Preview, text: str) -> tuple[str, ...]:
     have sent only the second."""
     if preview.result_source or preview.compaction.summary is None:
         return ()
-    prompts = strategy_prompts(preview.strategy, preview.writer, preview.mode).values()
-    sections_by_prompt = [required_sections(prompt) for prompt in prompts]
+    sections_by_prompt = [required_sections(prompt) for prompt in preview.given.prompts.values()]
     answered_sections = (
         sections for sections in sections_by_prompt if any(has_section(text, name) for name in sections)
     )

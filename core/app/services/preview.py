@@ -147,11 +147,11 @@ class PreviewService(Service):
         view = replace(session.view, focus=request.focus or session.view.focus)
         view = _offline(view) if request.offline else view
         preview = session.model_runs.compacted(
-            file, session.preview(file, view), request, session.preview_options(view), view.key
+            file, session.preview(file, view), request, session.preview_options(view), view.summary_key
         )
         if preview is None:
             return
-        preview = with_restored(preview, view.restored, file.counter_of(preview))
+        preview = with_restored(preview, view.restored)
         session.remember(session.view)
         number, session.view = session.runs.add(view, preview)
         session.show(file, preview, run_notice(number, preview))

@@ -9,14 +9,13 @@ from core.analysis.summary_check.preview_summaries import summary_parts
 from core.app.events import CompactionRequest, Event
 from core.app.session import Session
 from core.common.errors import InputError
-from core.llm.protocol import SummaryRequest
 from core.presentation.dialog_model import CallQuestion, SummaryProgress
 from core.presentation.model import Notice
 from core.presentation.preview_status import no_op_notice
 from core.presentation.prompt_model import TrialPage
 from core.presentation.prompt_page import PromptTrial, no_trial, trial_key, trial_page
 from core.preview.options import Preview
-from core.preview.summary_requests import summary_requests
+from core.preview.summary_requests import RunRequests, requests_of
 from core.settings.profile import BUILT_IN, Profile
 from core.settings.prompts.prompt_files import built_in
 
@@ -49,10 +48,10 @@ class PromptTrials:
         notice = None if no_op is None else no_op_notice(no_op)
         return replace(trial_page(trial, key, preview.count_method.mark), notice=notice)
 
-    def _requests(self, name: str, text: str) -> tuple[tuple[SummaryRequest, ...], str]:
-        """Return the requests of a prompt text for the shown preview, and their key."""
+    def _requests(self, name: str, text: str) -> tuple[RunRequests, str]:
+        """Return the requests of the shown preview's run with a prompt text, and their key."""
         preview = self._session.shown_preview()
-        requests = summary_requests(preview, text, self._session.opened_file().counter_of(preview))
+        requests = requests_of(preview, {name: text})
         return requests, trial_key(preview, name, requests)
 
     def _written(self, name: str, text: str, command: CompactionRequest) -> Preview | None:
@@ -60,16 +59,14 @@ class PromptTrials:
         options = replace(
             session.preview_options(session.view),
             scope=preview.history.scope,
-            focus="",
+            focus=preview.focus,
             pins=preview.pins,
             checks=False,
             prompts={name: text},
         )
         return self._model.run(session.opened_file(), preview, command, options)
 
-    def _evaluated(
-        self, result: Preview, requests: tuple[SummaryRequest, ...], profile: Profile
-    ) -> PromptTrial:
+    def _evaluated(self, result: Preview, requests: RunRequests, profile: Profile) -> PromptTrial:
         """Return the summary, even of a refused result, because it may have been paid for."""
         run, file = result.compaction, self._session.opened_file()
         if run.no_op is None:
@@ -82,8 +79,8 @@ class PromptTrials:
         return PromptTrial(
             profile,
             text,
-            file.counter_of(result).text(text),
-            sum(one.max_tokens for one in requests),
+            result.counter.text(text),
+            sum(one.max_tokens for one in requests.requests),
             held,
             sum(costs) if costs and len(costs) == len(run.calls) else None,
         )

@@ -11,8 +11,6 @@ from core.presentation.prompt_model import PromptPage, PromptPlace, TrialPage
 if TYPE_CHECKING:
     from core.app.services.prompt_trials import PromptTrials
     from core.app.session import Session
-    from core.preview.options import Preview
-    from core.tokens.counter import TokenCounter
 
 
 class PromptService(Service):
@@ -43,7 +41,7 @@ class PromptService(Service):
             seen,
             writer,
         )
-        return prompt_page(request, _counter(session.shown), session.shown)
+        return prompt_page(request, session.shown)
 
     @remote()
     def save(self, place: PromptPlace, text: str, seen: FileSignature | None = None) -> PromptPage:
@@ -79,9 +77,3 @@ class PromptService(Service):
         if session.shown is not None:
             session.change(session.layers, session.profile, ())
         return self.page(place)
-
-
-def _counter(shown: Preview | None) -> TokenCounter:
-    from core.tokens.counter import counter_for
-
-    return counter_for("") if shown is None else shown.sizing.counter(counter_for(shown.window.model))

@@ -100,7 +100,7 @@ class SideBySideService(Service):
         from core.analysis.compare.side_by_side import side_by_side_preview
 
         file = self._session.opened_file()
-        shown = side_by_side_preview(preview, comparison, file.counter_of(preview))
+        shown = side_by_side_preview(preview, comparison)
         self._session.show(file, shown, notice_of(comparison, shown))
 
     def _show_sides(
@@ -115,7 +115,7 @@ class SideBySideService(Service):
         from core.analysis.compare.side_by_side import differences_preview
 
         session, file = self._session, self._session.opened_file()
-        preview = differences_preview(base, before, after, file.counter_of(base), session.generation + 1)
+        preview = differences_preview(base, before, after, session.generation + 1)
         kept = sum(fate.kind is FateKind.KEPT for fate in preview.compaction.fates)
         sizes = (
             f"{number_format.abbreviated(preview.before_tokens)} → "

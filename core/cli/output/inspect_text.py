@@ -76,7 +76,7 @@ def block_kind(block: Block) -> str:
 
 
 def history_statistics(file: OpenFile, preview: Preview) -> HistoryStatistics:
-    counter = file.counter_of(preview)
+    counter = preview.counter
     speakers, speaker_tokens = Counter[str](), Counter[str]()
     blocks, block_tokens = Counter[str](), Counter[str]()
     for message, tokens in zip(preview.messages, preview.counts, strict=True):

@@ -39,14 +39,15 @@ def call_preview(opened: OpenedConversation, options: PreviewOptions) -> Preview
     Asks on a terminal before a call that leaves this machine and needs ``--yes`` elsewhere. Raises
     InputError without it and where the key is missing, CompactionFailed where the model fails.
     """
-    from core.analysis.run_cost import run_cost, run_requests
+    from core.analysis.run_cost import run_cost
     from core.app.model_progress import secret_locations
+    from core.preview.summary_requests import requests_of
 
     preview = opened.preview(opened.values, replace(options, writes_summary=False))
     if not preview.unwritten or preview.compaction.no_op is not None:
         return preview
     writer = options.writer
-    requests = run_requests(preview, writer, opened.counter_of(preview), options.focus)
+    requests = requests_of(preview)
     if requests.is_empty:
         return preview
     checked_destination(writer)

@@ -180,6 +180,7 @@ def _request(run: HybridRun, limits: _SpeakerLimits, group: Sequence[_TextMessag
         temperature=TEMPERATURE,
         max_output_tokens=limits.output_tokens * len(group),
         purpose=_purpose(run, group),
+        prompt_name=limits.prompt,
     )
 
 

@@ -203,6 +203,7 @@ def with_prose(context: StrategyContext, compaction: Compaction, tokens: int) ->
         context.focus,
         purpose=_PURPOSE,
         is_addition=True,
+        prompt_name=context.prompt_name,
     )
     summariser, response = ask_summariser(context, compaction.metadata.strategy_used, request)
     text = f"{summary.text}\n{SECTION}:\n{_lines(response.text)}"

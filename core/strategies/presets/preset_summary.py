@@ -79,6 +79,7 @@ class WrittenSummary:
     max_tokens: int
     unread: Mapping[int, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    is_unwritten: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,11 +149,20 @@ class SummaryWriter:
             context.focus,
             max_output_tokens=rule.most_output or None,
             purpose="" if single and not rule.verify else part,
+            prompt_name=name,
         )
         written = self._request(request)
         if rule.verify:
             check = self._prompt(rule.verify, max_tokens) + _DRAFT_TITLE + written.summary.text
-            final = self._request(replace(request, trigger=check, purpose=f"check of the {request.purpose}"))
+            final = self._request(
+                replace(
+                    request,
+                    trigger=check,
+                    purpose=f"check of the {request.purpose}",
+                    prompt_name=rule.verify,
+                    awaited_tokens=max_tokens if written.is_unwritten else 0,
+                )
+            )
             calls, warnings = (*written.calls, *final.calls), (*written.warnings, *final.warnings)
             written = replace(final, calls=calls, warnings=warnings)
         first, steps = written.calls[0], prepared.steps
@@ -178,7 +188,13 @@ class SummaryWriter:
                 raise CompactionFailed(f"{label} {fault}.", _HISTORY_UNCHANGED)
         summary = Summary(text, summariser.profile, summariser.model, response.sections)
         call = call_record(self.context, request, summariser, response, request.purpose)
-        return WrittenSummary(summary, (call,), request.max_tokens, warnings=response.warnings)
+        return WrittenSummary(
+            summary,
+            (call,),
+            request.max_tokens,
+            warnings=response.warnings,
+            is_unwritten=response.unwritten,
+        )
 
     def _prompt(self, name: str, max_tokens: int) -> str:
         """Return the text of a prompt; the first may be an unsaved one without a name."""

@@ -68,6 +68,7 @@ def request_for(context: StrategyContext, messages: Sequence[Message], end: int)
         context.focus,
         TEMPERATURE,
         MAX_OUTPUT_TOKENS,
+        prompt_name=context.prompt_name,
     )
 
 

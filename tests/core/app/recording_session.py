@@ -18,6 +18,7 @@ from core.configuration.profile_store import ProfileStore
 from core.presentation.dialog_model import SettingsPage
 from core.presentation.model import Notice, Screen, SettingControl, StatusPage, TuningPage
 from core.presentation.row_filter import UserMarks
+from core.preview.options import Preview
 from core.settings.profile import Profile
 from core.settings.schema import setting_text
 from tests.loopback import Loopback, Reply
@@ -81,6 +82,10 @@ class RecordingHandler:
         *_, page = getattr(self._handler.services["InspectorService"], name)()
         assert isinstance(page, kind)
         return page
+
+    @property
+    def preview(self) -> Preview:
+        return self._handler.shown_preview()
 
     @property
     def tuning(self) -> TuningPage:

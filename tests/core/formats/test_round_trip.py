@@ -295,7 +295,7 @@ def test_a_chosen_format_decides_what_is_counted() -> None:
 def test_what_is_put_back_is_judged_as_it_is_written(session: Conversation) -> None:
     made, stages = _made(session, "mask-observations")
     index = next(at for at, one in enumerate(made.messages) if ERROR in str(one))
-    back = with_restored(made, frozenset({index}), counter_for(made.window.model))
+    back = with_restored(made, frozenset({index}))
     (error,) = [one for one in losses_of(back, stages).items if one.fact.kind is FactKind.OPEN_ERROR]
     assert error.status is not EvidenceStatus.GONE
     assert back.after_tokens > made.after_tokens

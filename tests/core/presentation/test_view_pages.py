@@ -19,7 +19,7 @@ from core.presentation.prompt_page import PromptPageRequest, insert_section, pro
 from core.presentation.ruler.wording import lost_tip
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
-from core.preview.summary_requests import first_summary_request
+from core.preview.summary_requests import requests_of
 from core.reports.document import export_input
 from core.reports.html_page import html_report
 from core.settings.keys import LIMIT, STRATEGY
@@ -27,14 +27,12 @@ from core.settings.prompts.prompt_files import PromptLevel, built_in
 from core.settings.prompts.saving import prompt_signature, save_override
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.strategies.top_down import NAME as TRUNCATION
-from core.tokens.counter import CountMethod, TokenCounter, counter_for
 from core.transcript.model import Conversation, RecordedCompaction, SourceDocument
 from tests.builders import ai, conversation, exchange, human, talk
 from tests.core.strategies.strategy_running import values
 
 NAME, TOP_DOWN = COMPRESSION_STRATEGIES[:2]
 CALLED = ("anthropic", "claude-haiku-4-5")
-COUNTER = TokenCounter(CountMethod("≈", "estimate of 4 characters per token", ""))
 
 
 @pytest.fixture
@@ -47,7 +45,7 @@ def shown(talked: Conversation, strategy: str = NAME) -> Preview:
 
 
 def test_without_overrides_the_built_in_text_is_shown(ask: PromptPageRequest) -> None:
-    page = prompt_page(ask, COUNTER)
+    page = prompt_page(ask)
     assert [row.title for row in page.chain] == ["This model", "This provider", "All providers", "Built in"]
     assert [row.state for row in page.chain] == ["none", "none", "none", "in use"]
     assert (page.level, page.editable, page.notice, page.changes_title) == ("built in", False, "", "")
@@ -58,7 +56,7 @@ def test_without_overrides_the_built_in_text_is_shown(ask: PromptPageRequest) ->
 def test_an_override_is_compared_with_the_level_below(ask: PromptPageRequest) -> None:
     save_override(PromptLevel.BASE, "one\ntwo\n", NAME, *CALLED, ask.folder)
     save_override(PromptLevel.PROVIDER, "one\n2\nthree\n", NAME, *CALLED, ask.folder)
-    page = prompt_page(ask, COUNTER)
+    page = prompt_page(ask)
     assert (page.level, page.changes_title) == ("provider", "Changes against all providers")
     assert (page.added, page.removed) == ("+2", "−1")
     assert [line.mark + line.number for line in page.changes] == [" 1", "-", "+2", "+3"]
@@ -68,7 +66,7 @@ def test_an_override_is_compared_with_the_level_below(ask: PromptPageRequest) ->
 
 def test_what_is_to_be_checked_stands_in_one_notice(ask: PromptPageRequest) -> None:
     text = built_in(NAME).text.replace("errors_encountered>", "faults>") + "in {repo}\n"
-    page = prompt_page(replace(ask, level=PromptLevel.BASE, text=text), COUNTER)
+    page = prompt_page(replace(ask, level=PromptLevel.BASE, text=text))
     assert page.notice == "Two things to check."
     assert page.detail == (
         "{repo} is not a placeholder and would be sent as it is. "
@@ -83,11 +81,11 @@ def test_what_is_to_be_checked_stands_in_one_notice(ask: PromptPageRequest) -> N
 def test_a_change_outside_is_told(ask: PromptPageRequest) -> None:
     path = save_override(PromptLevel.BASE, "one", NAME, *CALLED, ask.folder)
     watched = replace(ask, file_signature=prompt_signature(path))
-    assert prompt_page(watched, COUNTER).changed_outside == ""
+    assert prompt_page(watched).changed_outside == ""
     path.write_text("two")
-    assert prompt_page(watched, COUNTER).changed_outside == "Another program changed this file."
+    assert prompt_page(watched).changed_outside == "Another program changed this file."
     path.unlink()
-    page = prompt_page(replace(watched, level=PromptLevel.BASE), COUNTER)
+    page = prompt_page(replace(watched, level=PromptLevel.BASE))
     assert page.changed_outside == "Another program deleted this file."
 
 
@@ -96,7 +94,7 @@ def test_the_request_is_the_one_that_the_strategy_makes(ask: PromptPageRequest) 
     todos = [{"content": "write the test", "status": "in_progress"}]
     talked = conversation(*talk(40), *exchange("t", "TodoWrite", "ok", todos=todos))
     talked = replace(talked, document=SourceDocument("a.jsonl", Path("/logs/a.jsonl")))
-    page = prompt_page(replace(ask, text="In {max_tokens}.\n"), COUNTER, shown(talked))
+    page = prompt_page(replace(ask, text="In {max_tokens}.\n"), shown(talked))
     parts = page.request.parts
     assert (parts[0].role, parts[-1].role, parts[0].title) == ("system", "user", f"1 of {len(parts)}")
     budget = page.request.facts[2].value.removesuffix(" tokens")
@@ -109,23 +107,22 @@ def test_the_request_is_the_one_that_the_strategy_makes(ask: PromptPageRequest) 
 
 def test_a_request_speaks_of_the_messages_of_the_source() -> None:
     given = shown(conversation(*talk(20), ai(), *talk(20)))
-    request = first_summary_request(given, "p", counter_for(""))
-    assert request is not None
+    (request,) = requests_of(given).requests
     middle = given.compaction.origins[min(given.compaction.inserted)]
     assert tuple(given.inputs[index] for index in request.indices) == middle
     assert request.messages == tuple(given.messages[index] for index in middle)
 
 
 def test_a_strategy_that_asks_nothing_says_so(ask: PromptPageRequest) -> None:
-    request = prompt_page(ask, COUNTER, shown(conversation(*talk(40)), TOP_DOWN)).request
+    request = prompt_page(ask, shown(conversation(*talk(40)), TOP_DOWN)).request
     assert (request.parts, bool(request.reason)) == ((), True)
-    few = prompt_page(ask, COUNTER, shown(conversation(*talk(4))))
+    few = prompt_page(ask, shown(conversation(*talk(4))))
     assert "needs 4" in few.request.reason
 
 
 def test_a_missing_section_is_inserted_from_the_page(ask: PromptPageRequest) -> None:
     text = insert_section(NAME, "<state_snapshot>\n</state_snapshot>\n", "open_questions")
-    page = prompt_page(replace(ask, text=text), COUNTER)
+    page = prompt_page(replace(ask, text=text))
     assert [row.name for row in page.sections if row.present] == ["open_questions"]
 
 

@@ -17,8 +17,8 @@ from core.export.export import export_history
 from core.formats.registry import load_conversation
 from core.llm.chat_messages import flatten_request
 from core.preview.options import Preview, PreviewOptions
-from core.preview.preview import compute_preview, strategy_prompt, with_restored
-from core.preview.summary_requests import first_summary_request
+from core.preview.preview import compute_preview, with_restored
+from core.preview.summary_requests import requests_of
 from core.reports.document import export_input
 from core.reports.text_writers import COLUMNS
 from core.settings.keys import HYBRID_MODE, LIMIT, STRATEGY
@@ -27,7 +27,6 @@ from core.strategies.hybrid.agent_mode import MODE
 from core.strategies.hybrid.agent_tools import DEFINITIONS
 from core.strategies.hybrid.strategy import NAME
 from core.strategies.registry import COMPRESSION_STRATEGIES
-from core.tokens.counter import counter_for
 from core.transcript.model import Conversation
 from tests import forked_session
 from tests.builders import ai, conversation, exchange, human, talk
@@ -131,7 +130,7 @@ def test_a_model_as_writer_is_named_with_a_remark(transcript: Path) -> None:
 
 def test_messages_that_were_put_back_are_named(cli: Cli, transcript: Path) -> None:
     plain = _made(transcript, MIDDLE_OUT)
-    made = with_restored(plain, frozenset({20, 22}), counter_for(plain.window.model))
+    made = with_restored(plain, frozenset({20, 22}))
     words = _words(made)
     assert words[-2] == "--put-back"
     after = cli.json(*words)["after"]
@@ -192,9 +191,7 @@ PROFILE = Profile("cheap", "openai", "tiny-1", "http://127.0.0.1:1/v1", paramete
 
 def test_it_is_what_a_summariser_is_asked() -> None:
     made = report_input(TALKED).preview
-    prompt = strategy_prompt(made.strategy, made.writer, made.mode)
-    request = first_summary_request(made, prompt, counter_for(""))
-    assert request is not None
+    (request,) = requests_of(made).requests
     found = json.loads(report(TALKED, "request").data)
     assert found == {"messages": list(flatten_request(request)), "max_tokens": request.max_tokens}
 

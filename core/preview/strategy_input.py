@@ -1,0 +1,158 @@
+"""Builds the input of a strategy: the one way from messages and settings to a ``StrategyContext``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.llm.catalog import cache_rates, caches_for_an_hour
+from core.llm.prompt_cache import CacheRates
+from core.llm.protocol import Summariser
+from core.llm.tools import ToolModel
+from core.preview.context import PreviewContext
+from core.preview.pipeline import density_input
+from core.settings.keys import CACHE_LIFETIME
+from core.settings.profile import Profile
+from core.settings.prompts.prompt_files import PromptText, prompts_folder, resolve_prompt
+from core.settings.schema import Mode, Values
+from core.strategies.base import DensityConfig, DensityResult, Strategy, StrategyContext
+from core.strategies.curated_history import curated_indices, has_empty_message
+from core.summarize.summarizer_choice import summariser_factory
+from core.transcript.model import Message
+from core.transcript.pins import MessagePin, pins_for_input
+from core.transcript.todos import active_todos
+from core.transcript.tool_pairs import Pairs, find_pairs
+
+
+@dataclass(frozen=True, slots=True)
+class CompressInput:
+    """The messages that ``compress`` runs on, their indices in the history, and what follows from them.
+    ``tokens`` is the sum over the messages."""
+
+    indices: tuple[int, ...]
+    messages: tuple[Message, ...]
+    tokens: int
+    pairs: Pairs
+    has_empty: bool
+    todos: str
+
+
+def compress_input(
+    context: PreviewContext, config: DensityConfig, density: DensityResult | None, pairs: Pairs
+) -> CompressInput:
+    """Return what density and curation leave of a history, cached; ``pairs`` are those of the history."""
+    mode = context.strategy.effective_mode(context.mode)
+    key = context.options.scope, context.window.model, None if density is None else config, mode
+
+    def curate() -> CompressInput:
+        remaining = density_input(context.history.messages, density)
+        curated = [remaining[place] for place in curated_indices([message for _, message in remaining], mode)]
+        messages = tuple([message for _, message in curated])
+        new = {} if density is None else density.replacements
+        counts, count_new = context.counts, context.counter.message
+        return CompressInput(
+            tuple([index for index, _ in curated]),
+            messages,
+            sum([count_new(new[index]) if index in new else counts[index] for index, _ in curated]),
+            pairs if messages == context.history.messages else find_pairs(messages),
+            has_empty_message(messages),
+            active_todos(messages),
+        )
+
+    return context.cache.get_or_compute("input", (key, context.mode), curate)
+
+
+def preview_strategy_context(context: PreviewContext, given: CompressInput) -> StrategyContext:
+    """Return the input of a preview's strategy, with the offline summariser and without a tool model."""
+    options, counter, strategy = context.options, context.counter, context.strategy
+    is_hour_cache = caches_for_an_hour(context.conversation, context.values.text(CACHE_LIFETIME))
+    system_tokens = counter.system(context.conversation.system)
+    return strategy_context(
+        strategy,
+        given.messages,
+        context.values,
+        context.mode,
+        count=counter.messages,
+        request_tokens=given.tokens + system_tokens + context.sizing.hidden,
+        limit=context.window.limit,
+        hidden=context.sizing.hidden,
+        summariser=summariser_factory(None, counter.text),
+        agent=None,
+        prompts=strategy_prompts(strategy, options.writer, context.mode, options.prompts),
+        todos=given.todos,
+        transcript=context.conversation.document.absolute_path,
+        focus=options.focus,
+        sources=given.indices,
+        pins=pins_for_input(options.pins, given.indices),
+        cache=cache_rates(context.window.model, is_hour_cache),
+        known_pairs=given.pairs,
+    )
+
+
+def strategy_context(
+    strategy: Strategy,
+    messages: tuple[Message, ...],
+    values: Values,
+    mode: Mode,
+    *,
+    count: Callable[[Sequence[Message]], int],
+    request_tokens: int,
+    limit: int | None,
+    hidden: int,
+    summariser: Callable[[str | None], Summariser],
+    agent: Callable[[str | None], ToolModel] | None,
+    prompts: Mapping[str, str],
+    todos: str,
+    transcript: str,
+    focus: str,
+    sources: Sequence[int],
+    pins: Mapping[int, MessagePin],
+    cache: CacheRates,
+    known_pairs: Pairs | None = None,
+    variant: str = "hd",
+) -> StrategyContext:
+    """Return the input of a strategy. Everything that a caller could forget has no default.
+
+    ``request_tokens`` are the tokens of a request with these messages, ``hidden`` those of it that belong to
+    no message, below 0 where the agent dropped more than it hides. ``pins`` are by index in ``messages``.
+    ``todos`` go only to strategies that need a model (REQ-HD-011.2).
+    """
+    return StrategyContext(
+        messages,
+        values,
+        count,
+        request_tokens,
+        limit,
+        summariser,
+        next(iter(prompts.values()), ""),
+        mode,
+        variant,
+        todos if strategy.requires_llm else "",
+        transcript,
+        focus,
+        sources,
+        prompts,
+        agent,
+        pins,
+        cache=cache,
+        hidden=max(0, hidden),
+        known_pairs=known_pairs,
+    )
+
+
+def strategy_prompts(
+    strategy: Strategy, writer: Profile, mode: Mode, overrides: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """Return the prompt texts for the called model by name, the one for the summary first.
+
+    Overrides on disk are read each time (REQ-CS-005); ``overrides`` texts replace them.
+    """
+    overriding = overrides or {}
+    return {
+        name: overriding[name] if name in overriding else resolved_prompt(name, writer, mode).text
+        for name in strategy.prompts
+    }
+
+
+def resolved_prompt(name: str, writer: Profile, mode: Mode) -> PromptText:
+    return resolve_prompt(name, writer.provider, writer.model, prompts_folder(), mode)

@@ -1,0 +1,139 @@
+"""What a model receives is what was exported, shown and priced, with every strategy that calls one."""
+
+import json
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.analysis.run_cost import run_cost
+from core.app.events import CompactionRequest
+from core.app.services.export import ExportService
+from core.app.services.preview import PreviewService
+from core.app.services.prompts import PromptService
+from core.llm.pricing import MESSAGE_TOKENS
+from core.presentation.dialog_model import ExportRequest
+from core.presentation.prompt_model import PromptPlace
+from core.preview.summary_requests import requests_of
+from core.settings.keys import PINNED_PROSE, SUMMARY_TOKENS
+from core.settings.prompts.prompt_files import PromptLevel, built_in, prompts_folder
+from core.settings.prompts.saving import save_override
+from core.strategies.registry import STRATEGIES
+from core.summarize.offline_summarizer import OfflineSummariser
+from core.tokens.counter import counter_for
+from tests.core.app.recording_session import LIMIT, STRATEGY, RecordingHandler
+from tests.loopback import Loopback, Reply
+
+SAMPLE = Path(__file__).parents[3] / "resources" / "samples" / "fix-flaky-upload.jsonl"
+"""Its agent reports sizes, so that all counts are calibrated."""
+CALLING = [strategy.name for strategy in STRATEGIES if strategy.prompts]
+FOCUS = "the signature of upload()"
+MODEL = "tiny-1"
+SETTINGS = ((LIMIT, 60_000), (SUMMARY_TOKENS, 400), (PINNED_PROSE, True))
+PARAMETERS = ("model", "max_tokens", "temperature", "stream")
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The beginning of the sample: long enough for every strategy, short enough for all of them."""
+    path = tmp_path_factory.mktemp("sample") / SAMPLE.name
+    path.write_text("".join(SAMPLE.read_text("utf-8").splitlines(keepends=True)[:90]), "utf-8")
+    return path
+
+
+Chat = list[tuple[str, str]]  # role and text of each message
+
+
+def _received_chat(body: Any) -> Chat:
+    """Return a body's messages, whichever way the API takes them."""
+    system = [{"role": "system", "content": body["system"]}] if "system" in body else []
+    return [(one["role"], _text(one["content"])) for one in (*system, *body["messages"])]
+
+
+def _text(content: Any) -> str:
+    return content if isinstance(content, str) else "".join(block["text"] for block in content)
+
+
+def _foreseen(chat: Chat, received: Chat, awaits: bool) -> Chat:
+    """Return an exported chat; an earlier answer that it holds a placeholder for is as received."""
+    *others, (role, text) = chat
+    if not awaits or not received[-1][1].startswith(text.removesuffix("…")):
+        return chat
+    return [*others, (role, received[-1][1])]
+
+
+def _tokens(chat: Chat) -> int:
+    count = counter_for(MODEL).text
+    return sum(count(text) + MESSAGE_TOKENS for _, text in chat)
+
+
+@pytest.mark.parametrize("provider", ["openai", "anthropic"])
+@pytest.mark.parametrize("strategy", CALLING)
+def test_sent_is_exported_is_shown_is_priced(
+    sample: Path, strategy: str, provider: str, server: Loopback, tmp_path: Path
+) -> None:
+    handler = RecordingHandler(sample)
+    handler.use_profile(server, provider=provider, base_url=server.base_url(provider))
+    handler(PreviewService.change, ((STRATEGY, strategy), *SETTINGS))
+    handler(PreviewService.set_focus, FOCUS)
+    preview, target = handler.preview, tmp_path / "request.json"
+    assert preview.sizing.is_reported
+    run = requests_of(preview)
+    handler(ExportService.export, ExportRequest(str(target), "request"))
+    exported = json.loads(target.read_text("utf-8"))
+    bodies = exported if isinstance(exported, list) else [exported]
+    names = preview.strategy.prompts
+    pages = {name: handler(PromptService.page, PromptPlace(name)).request for name in names}
+    answers = [OfflineSummariser(counter_for("").text).summarise(one).text for one in run.requests]
+    server.script, server.log = [Reply(text) for text in answers], []
+    handler(PreviewService.compact, CompactionRequest())
+
+    received = [_received_chat(one.body) for one in server.log]
+    awaiting = [one.awaited_tokens for one in run.requests]
+    chats = [[(one["role"], one["content"]) for one in body["messages"]] for body in bodies]
+    assert received
+    assert received == [
+        _foreseen(chat, got, bool(awaits))
+        for chat, got, awaits in zip(chats, received, awaiting, strict=True)
+    ]
+    for body, got in zip(bodies, server.log, strict=True):
+        assert [body.get(name) for name in PARAMETERS] == [got.body.get(name) for name in PARAMETERS]
+        if provider == "openai":
+            assert {**got.body, "messages": None} == {**body, "messages": None}
+    for name, page in pages.items():
+        of_prompt = [chat for chat, one in zip(chats, run.requests, strict=True) if one.prompt_name == name]
+        assert [(part.role, part.text) for part in page.parts] == [*chain(*of_prompt)]
+    assert {one.prompt_name for one in run.requests} <= {*names}
+    assert run_cost(run, preview.writer).sent == sum(map(_tokens, chats)) + sum(awaiting)
+
+
+def _override(name: str) -> None:
+    save_override(PromptLevel.BASE, f"Say less.\n{built_in(name).text}", name, "", "", prompts_folder())
+
+
+def test_another_second_prompt_makes_a_summary_stale(sample: Path, server: Loopback) -> None:
+    """The summary was written with the prompts of its time; the run keeps its name for them only."""
+    handler = RecordingHandler(sample)
+    handler.use_profile(server)
+    handler(PreviewService.change, ((STRATEGY, "pi"), *SETTINGS))
+    requests = requests_of(handler.preview).requests
+    server.script = [Reply(OfflineSummariser(counter_for("").text).summarise(one).text) for one in requests]
+    written = handler.screen(PreviewService.compact, CompactionRequest())
+    assert (written.stale, "run 1" in written.after_heading) == (False, True)
+    _override("pi-turn")
+    changed = handler.screen(PreviewService.change)
+    assert (changed.stale, "run 1" in changed.after_heading) == (True, False)
+    assert requests_of(handler.preview).with_prompt("pi-turn")[0].prompt.startswith("Say less.")
+
+
+def test_a_prompt_is_shown_in_its_own_request(sample: Path, server: Loopback) -> None:
+    handler = RecordingHandler(sample)
+    handler.use_profile(server)
+    handler(PreviewService.change, ((STRATEGY, "pi"), *SETTINGS))
+    for name in ("pi", "pi-turn"):
+        page = handler(PromptService.page, PromptPlace(name), "Only this text.")
+        assert page.request.parts[0].text.startswith("Only this text.")
+        assert "Only this text." not in "".join(part.text for part in page.request.parts[1:])
+    page = handler(PromptService.page, PromptPlace("tiered"))
+    assert (page.request.parts, page.request.reason) == ((), "pi does not use this prompt.")
