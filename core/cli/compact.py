@@ -89,7 +89,9 @@ def _save(opened: OpenedConversation, preview: Preview) -> tuple[str, ...]:
     """Check the summary, write the result, print the findings; returns the exporter's warnings."""
     findings = summary_findings(preview, opened.stages)
     saved = save_output(
-        opened, export_input(preview, result=True, format_reason=opened.format_reason, stages=opened.stages)
+        opened,
+        export_input(preview, result=True, format_reason=opened.format_reason, stages=opened.stages),
+        preview.warnings,
     )
     for text in check_notes(findings):
         print_note(opened.options, text)

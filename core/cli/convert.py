@@ -108,8 +108,10 @@ def export_request(opened: OpenedConversation) -> ExportRequest:
     return request
 
 
-def save_output(opened: OpenedConversation, content: ExportInput) -> tuple[str, ...]:
-    """Export as the options ask, and return the exporter's warnings, which are also printed.
+def save_output(
+    opened: OpenedConversation, content: ExportInput, printed: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """Export as the options ask, and return the exporter's warnings; those not yet ``printed`` are printed.
 
     Raises InputError; never replaces the source, another file only with ``--yes`` or a yes on the terminal.
     The result is read back first, except with ``--force`` (core.export.checked_saving).
@@ -129,6 +131,6 @@ def save_output(opened: OpenedConversation, content: ExportInput) -> tuple[str, 
         console.print_note(options, f"Wrote {options.out}: {what}, {size}{valid}.")
     else:
         console.write_bytes(exported.data)
-    for text in exported.warnings:
+    for text in (one for one in exported.warnings if one not in printed):
         console.print_note(options, f"warning: {text}")
     return exported.warnings

@@ -15,7 +15,13 @@ from core.common.redaction.secret_search import find_secrets
 from core.formats.common.media import restore_images
 from core.formats.writing.base import Exporter, ExporterOutput, ExportOptions
 from core.formats.writing.export_messages import ExportInput, without_unsent_messages
-from core.formats.writing.format_capabilities import CAPABILITIES, SystemPlacement, has_text_after_call
+from core.formats.writing.format_capabilities import (
+    CAPABILITIES,
+    count_front_as_user,
+    has_text_after_call,
+    summary_role_note,
+    with_written_roles,
+)
 from core.formats.writing.plain_text import documents_as_texts
 from core.formats.writing.recorded_compaction import applied_compaction
 from core.formats.writing.redacted_output import (
@@ -27,7 +33,7 @@ from core.formats.writing.redacted_output import (
     secret_locations_in,
     secrets_summary,
 )
-from core.transcript.model import Conversation, Message, Speaker
+from core.transcript.model import Conversation, Message
 from core.transcript.provenance import with_provenance
 from core.transcript.scopes import ALL
 
@@ -143,7 +149,8 @@ def export_history(
             partial(restore_images, document=export_input.conversation.document)
         )
         source, document_count = documents_as_texts(with_images, exporter.name)
-        source, relabelled_count = _system_as_user(source, exporter)
+        relabelled_count = count_front_as_user(source, exporter.name)
+        source = with_written_roles(source, exporter.name)
     output = exporter.write(source, ExportOptions(append_boundary, redacted))
     # most texts are in the source, in its messages and in the output; those of a large one take much memory
     find = cache(find_secrets) if len(output.data) <= _MAX_REMEMBERED else find_secrets
@@ -162,6 +169,8 @@ def export_history(
             f"Written differently for {exporter.label}: system message in front as user "
             f"({relabelled_count:,})."
         )
+    if role_note := summary_role_note(export_input.compaction, exporter.name):
+        warnings.append(role_note)
     if not exporter.is_report:
         warnings += _transcript_warnings(export_input, exporter.name, append_boundary=append_boundary)
     locations = secret_locations_in(_numbered_messages(export_input), find) if secrets else ()
@@ -169,26 +178,6 @@ def export_history(
     return ExportedFile(
         data, tuple(warnings), secrets, exporter, source, redacted, append_boundary, locations
     )
-
-
-def _system_as_user(export_input: ExportInput, exporter: Exporter) -> tuple[ExportInput, int]:
-    """Return the input with leading system messages as messages of the user, and their count, for formats
-    that would read them as the system prompt."""
-    messages, compaction = export_input.messages, export_input.compaction
-    count = next(
-        (index for index, message in enumerate(messages) if message.speaker is not Speaker.SYSTEM),
-        len(messages),
-    )
-    holds = CAPABILITIES.get(exporter.name)
-    if not count or holds is None or holds.system is not SystemPlacement.AFTER_START:
-        return export_input, 0
-    relabelled = (
-        *(replace(message, speaker=Speaker.HUMAN) for message in messages[:count]),
-        *messages[count:],
-    )
-    if compaction is not None:
-        return replace(export_input, compaction=replace(compaction, messages=relabelled)), count
-    return replace(export_input, history=replace(export_input.history, messages=relabelled)), count
 
 
 def _count_moved_words(export_input: ExportInput, exporter: Exporter) -> int:

@@ -106,6 +106,11 @@ def is_summary(message: Message) -> bool:
     return start.startswith(DIGEST_TITLE) or any(sign in start for sign in _SNAPSHOT_SIGNS)
 
 
+def begins_as_summary(text: str) -> bool:
+    """Return whether a text begins as the summary of an earlier compaction."""
+    return text[:400].lstrip().startswith((DIGEST_TITLE, *_SNAPSHOT_SIGNS))
+
+
 def authored_text(message: Message) -> str:
     """Return what the user (or the model) wrote in a message; "" for text that a harness wrote. Tool results
     that an agent sends as user text do not count. A slash command counts with its name and arguments if it

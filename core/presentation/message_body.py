@@ -56,13 +56,14 @@ def message_body(preview: Preview, side: str, index: int, *, is_complete: bool =
         raise InputError(f"There is no message #{index + 1} on this side.", f"It holds {len(messages):,}.")
     message = messages[index]
     counts = preview.counts if side == "before" else preview.after_counts
+    speaker = message.speaker if side == "before" else preview.after_speakers[index]
     limit = None if is_complete else MAX_BLOCK_LENGTH
     title, raw = _raw(preview, message, side, index)
     shown_text = raw if limit is None else raw[:limit]
     return MessageBody(
         side,
         index,
-        f"{number_format.message_number(index)} {message.speaker.value}",
+        f"{number_format.message_number(index)} {speaker.value}",
         _facts(preview, message, counts[index]),
         body_blocks(message, limit),
         title,

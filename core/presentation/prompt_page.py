@@ -77,7 +77,7 @@ def prompt_page(asked: PromptPageRequest, preview: Preview | None = None) -> Pro
     below = level_below(links, current.level)
     saved, problem = _saved(current, below, asked.folder)
     text = saved if asked.text is None else asked.text
-    changes = diff_lines(level_text(below, asked.folder), text) if below is not None else ()
+    changes = diff_lines(level_text(below), text) if below is not None else ()
     check, signature = check_prompt(text, built_in(asked.name).text), prompt_signature(current.path)
     counter = counter_for("") if preview is None else preview.counter
     run = RunRequests() if preview is None else requests_of(preview, {asked.name: text})
@@ -127,9 +127,9 @@ def insert_section(name: str, text: str, section: str) -> str:
 def _saved(link: PromptChainLevel, below: PromptChainLevel | None, folder: Path) -> tuple[str, str]:
     """Return the text of a level, else of the one below, and a problem."""
     if not link.exists:
-        return (level_text(below, folder) if below is not None else ""), ""
+        return (level_text(below) if below is not None else ""), ""
     try:
-        return level_text(link, folder), ""
+        return level_text(link), ""
     except InputError as error:
         return "", str(error)
 

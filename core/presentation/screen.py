@@ -49,6 +49,7 @@ def preview_screen(
             preview.after_counts,
             preview.conversation.cwd,
             _unwritten(preview),
+            preview.after_speakers,
         ),
         fates=columns.fates,
         after_fates=columns.after_fates,

@@ -15,7 +15,7 @@ from core.settings.schema import Mode, Values
 from core.strategies.base import DensityResult, Strategy, StrategyContext
 from core.tokens.counter import CountMethod, TokenCounter
 from core.transcript.compaction import Compaction
-from core.transcript.model import Conversation, Message, Progress, no_progress
+from core.transcript.model import Conversation, Message, Progress, Speaker, no_progress
 from core.transcript.pins import MessagePin
 from core.transcript.scopes import History
 from core.transcript.tool_pairs import Pairs
@@ -108,6 +108,11 @@ class Preview:
     @property
     def written_compaction(self) -> Compaction:
         return replace(self.compaction, messages=self.written_messages or self.compaction.messages)
+
+    @property
+    def after_speakers(self) -> tuple[Speaker, ...]:
+        """The speakers of the result's messages, as the format holds them."""
+        return tuple(message.speaker for message in self.written_messages or self.compaction.messages)
 
     @property
     def request_tokens(self) -> int:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 
 from core.formats.writing.export_messages import ExportInput
-from core.formats.writing.format_capabilities import messages_as_exported
+from core.formats.writing.format_capabilities import messages_as_exported, summary_role_note, written_format
 from core.lint.written import lint_written
 from core.preview.context import (
     PreviewContext,
@@ -190,7 +190,13 @@ def _warnings(context: PreviewContext, compaction: Compaction) -> tuple[str, ...
     pin_warning = (
         "" if context.strategy.obeys_pins else ignored_pins_note(context.options.pins, context.strategy.name)
     )
-    return (*filter(None, (part_warning, pin_warning)), *_unfilled_warnings(context), *compaction.warnings)
+    name = written_format(context.conversation, context.options.target_format)
+    role_note = summary_role_note(compaction, name)
+    return (
+        *filter(None, (part_warning, pin_warning, role_note)),
+        *_unfilled_warnings(context),
+        *compaction.warnings,
+    )
 
 
 def _unfilled_warnings(context: PreviewContext) -> Iterator[str]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.common.number_format import plural
+from core.facts.sentences import begins_as_summary, plain_text
 from core.formats.common.damaged_lines import line_records
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records, note_problems
 from core.formats.common.format import ReadRequest
@@ -60,6 +61,10 @@ def first_words(text: str) -> str:
     return line if len(line) <= _MAX_TITLE_LENGTH else f"{line[: _MAX_TITLE_LENGTH - 1].rstrip()}…"
 
 
+def _is_prompt(message: Message) -> bool:
+    return message.speaker is Speaker.SYSTEM and not begins_as_summary(plain_text(message))
+
+
 @dataclass(slots=True)
 class ConversationRecords:
     """The records of one conversation. ``fields`` are the other fields of the object that holds them;
@@ -81,11 +86,12 @@ class ConversationRecords:
         read_record: Callable[[JsonRecord, ImportNotes], Sequence[Message]],
         records: Sequence[JsonRecord] | None = None,
     ) -> tuple[Message, ...]:
-        """Return the messages of all records, linked, without those of the system in front."""
+        """Return the messages of all records, linked, without those of the system in front of a summary or
+        of the first words."""
         messages: list[Message] = []
         for record in self.records if records is None else records:
             record_messages = read_record(record, self.notes)
-            if not messages and record_messages and record_messages[0].speaker is Speaker.SYSTEM:
+            if not messages and record_messages and _is_prompt(record_messages[0]):
                 self.add_system(record, joined_text(record_messages[0]))
             else:
                 messages += record_messages

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from core.common.json_value import Json
+from core.facts.sentences import begins_as_summary
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.json_access import coerce_text, list_of, nested, number_of, string_of
@@ -83,8 +84,8 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     for record in loaded.records:
         item = read_item(record.value, notes, record.line)
         texts = [block.text for block in item.blocks if isinstance(block, Text)]
-        is_leading = item.speaker is Speaker.SYSTEM and not history.messages
-        if is_leading and texts and len(texts) == len(item.blocks):
+        is_prompt = item.speaker is Speaker.SYSTEM and not begins_as_summary("".join(texts))
+        if is_prompt and not history.messages and texts and len(texts) == len(item.blocks):
             loaded.add_system(record, "\n".join(texts))
         else:
             history.add(item, record.source())

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from core.common.json_value import MISSING
+from core.facts.sentences import begins_as_summary, plain_text
 from core.formats.writing.export_messages import (
     ANTHROPIC_FAMILY,
     GEMINI_FAMILY,
@@ -63,6 +64,7 @@ class SystemPlacement(StrEnum):
 
     NOWHERE = "nowhere"
     AFTER_START = "behind"  # those in front are its system prompt
+    AFTER_PROMPT = "behind the prompt"  # so are they, but for a summary and what follows it
     ANYWHERE = "anywhere"
 
 
@@ -121,8 +123,8 @@ CAPABILITIES: Mapping[str, FormatCapabilities] = {
         extra=_REQUEST_EXTRA,
         model_in_answers=False,
     ),
-    "openai_chat": replace(_API, calls_after_text=True),
-    "openai_responses": replace(_API, family=RESPONSES_FAMILY),
+    "openai_chat": replace(_API, calls_after_text=True, system=SystemPlacement.AFTER_PROMPT),
+    "openai_responses": replace(_API, family=RESPONSES_FAMILY, system=SystemPlacement.AFTER_PROMPT),
     "codex_rollout": replace(_API, family=RESPONSES_FAMILY, extra=tuple(ExtraContent)),
     "gemini": replace(
         _SESSION,
@@ -229,9 +231,72 @@ def _adapted_response(
     return replace(block, result=result, error=error)
 
 
+def with_written_roles(export_input: ExportInput, name: str) -> ExportInput:
+    """Return the input with the messages of the system that a format cannot hold at their place as messages
+    of the user: summaries, and those in front that would be read as its system prompt."""
+    messages, compaction = export_input.messages, export_input.compaction
+    places = {*_summaries_as_user(compaction, name), *_front_as_user(messages, name)}
+    if not places:
+        return export_input
+    written = tuple(
+        replace(message, speaker=Speaker.HUMAN) if place in places else message
+        for place, message in enumerate(messages)
+    )
+    if compaction is not None:
+        return replace(export_input, compaction=replace(compaction, messages=written))
+    return replace(export_input, history=replace(export_input.history, messages=written))
+
+
+def count_front_as_user(export_input: ExportInput, name: str) -> int:
+    """Return how many messages of the system, summaries aside, ``with_written_roles`` gives to the user."""
+    inserted = export_input.compaction.inserted if export_input.compaction else ()
+    return sum(place not in inserted for place in _front_as_user(export_input.messages, name))
+
+
+def summary_role_note(compaction: Compaction | None, name: str) -> str:
+    """Return the sentence that says that a summary of the system is written as the user's; "" if none is."""
+    if not _summaries_as_user(compaction, name):
+        return ""
+    from core.formats.registry import format_by_name  # late: it loads every reader
+
+    label = format_by_name(name).label
+    is_nowhere = CAPABILITIES[name].system is SystemPlacement.NOWHERE
+    why = (
+        "has no messages of the system" if is_nowhere else "takes those of the system in front as its prompt"
+    )
+    return f"The summary is written as a message of the user: {label} {why}."
+
+
+def _summaries_as_user(compaction: Compaction | None, name: str) -> Collection[int]:
+    """Return the places of the inserted messages of the system that become the user's."""
+    if compaction is None or name not in CAPABILITIES:
+        return ()
+    messages, placement = compaction.messages, CAPABILITIES[name].system
+    places = [place for place in compaction.inserted if messages[place].speaker is Speaker.SYSTEM]
+    if placement is SystemPlacement.NOWHERE:
+        return places
+    front = _front_as_user(messages, name) if places else ()
+    return [place for place in places if place in front]
+
+
+def _front_as_user(messages: Sequence[Message], name: str) -> range:
+    """Return the places of the messages in front that would be read as the system prompt."""
+    placement = CAPABILITIES[name].system if name in CAPABILITIES else SystemPlacement.ANYWHERE
+    if placement not in (SystemPlacement.AFTER_START, SystemPlacement.AFTER_PROMPT):
+        return range(0)
+    ends = (
+        place
+        for place, message in enumerate(messages)
+        if message.speaker is not Speaker.SYSTEM
+        or (placement is SystemPlacement.AFTER_PROMPT and begins_as_summary(plain_text(message)))
+    )
+    return range(next(ends, len(messages)))
+
+
 def expected_messages(export_input: ExportInput, name: str) -> list[Message]:
     """Return the messages that a file of the format holds, a message of the user in front included where the
     format begins with one."""
+    export_input = with_written_roles(export_input, name)
     capabilities, source_format = CAPABILITIES[name], export_input.conversation.format
     pieces = (
         export_messages_from_user(export_input, ExportLosses(""))
@@ -248,6 +313,12 @@ def expected_messages(export_input: ExportInput, name: str) -> list[Message]:
     ]
 
 
+def written_format(conversation: Conversation, target_format: str = "") -> str:
+    """Return the format that a result is judged in: the target, else the conversation's own, else the default
+    one."""
+    return next(name for name in (target_format, conversation.format, DEFAULT_FORMAT) if name in CAPABILITIES)
+
+
 def messages_as_exported(
     conversation: Conversation, history: History, compaction: Compaction, target_format: str = ""
 ) -> tuple[Message, ...]:
@@ -256,7 +327,7 @@ def messages_as_exported(
     read-only format are judged by the default export, except for messages that the run left unchanged."""
     if compaction.no_op is not None:
         return compaction.messages
-    name = next(name for name in (target_format, conversation.format, DEFAULT_FORMAT) if name in CAPABILITIES)
+    name = written_format(conversation, target_format)
     capabilities = CAPABILITIES[name]
     keeps_unchanged = name != target_format or name == conversation.format
     is_same_family = conversation.format in (name, *capabilities.family)
@@ -267,7 +338,9 @@ def messages_as_exported(
             else piece.message
             if keeps_unchanged and piece.is_unchanged
             else adapted_message(piece.message, capabilities, piece.origin if is_same_family else None)
-            for piece in export_messages(ExportInput(conversation, history, compaction))
+            for piece in export_messages(
+                with_written_roles(ExportInput(conversation, history, compaction), name)
+            )
         ]
     )
 

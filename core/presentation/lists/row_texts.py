@@ -47,15 +47,16 @@ def message_rows(messages: Sequence[Message], counts: array[int] | None = None, 
     """Return rows of messages; without ``counts`` (tokens) they are uncounted."""
     texts = [row_text(message, cwd) for message in messages]
     tokens = array("q", [-1]) * len(texts) if counts is None else _token_column(messages, counts)
-    return _rows(messages, [message_kind(message) for message in messages], texts, tokens)
+    speakers = [message.speaker for message in messages]
+    return _rows(speakers, [message_kind(message) for message in messages], texts, tokens)
 
 
 def _rows(
-    messages: Sequence[Message], kinds: Sequence[int], texts: Sequence[RowText], tokens: array[int]
+    speakers: Sequence[Speaker], kinds: Sequence[int], texts: Sequence[RowText], tokens: array[int]
 ) -> MessageRows:
     lead, text, mono, errors = zip(*texts, strict=True) if texts else ((), (), (), ())
-    speakers = bytes([_SPEAKER[message.speaker] for message in messages])
-    return MessageRows(speakers, bytes(kinds), bytes(errors), bytes(mono), tokens, lead, text)
+    codes = bytes([_SPEAKER[speaker] for speaker in speakers])
+    return MessageRows(codes, bytes(kinds), bytes(errors), bytes(mono), tokens, lead, text)
 
 
 def with_counts(uncounted: MessageRows, messages: Sequence[Message], counts: array[int]) -> MessageRows:
@@ -69,9 +70,10 @@ def after_rows(
     counts: array[int],
     cwd: str = "",
     unwritten: str = "",
+    speakers: Sequence[Speaker] = (),
 ) -> MessageRows:
     """Return rows of a result; unchanged messages share the texts of their source. ``unwritten`` is the text
-    of a summary that is not written yet."""
+    of a summary that is not written yet; ``speakers`` are those of the messages as they are written."""
     kinds, texts = bytearray(), list[RowText]()
     for index, message in enumerate(compaction.messages):
         origin, is_inserted = compaction.origins[index], index in compaction.inserted
@@ -84,7 +86,8 @@ def after_rows(
         kinds.append(SUMMARY_CODE if is_written else message_kind(message))
         is_draft = unwritten and kinds[-1] == SUMMARY_CODE and is_inserted
         texts.append(("", unwritten, False, False) if is_draft else row_text(message, cwd))
-    return _rows(compaction.messages, kinds, texts, _token_column(compaction.messages, counts))
+    speakers = speakers or [message.speaker for message in compaction.messages]
+    return _rows(speakers, kinds, texts, _token_column(compaction.messages, counts))
 
 
 def _token_column(messages: Sequence[Message], counts: array[int]) -> array[int]:

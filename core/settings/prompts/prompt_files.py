@@ -60,21 +60,10 @@ def built_in(name: str) -> PromptText:
     return PromptText(name, read_text(path, _REINSTALL), path)
 
 
-def read_override(path: Path, folder: Path) -> str:
-    """Return the text of a prompt file below ``folder``. Raises InputError if it is outside the folder, not a
-    file, unreadable, empty, too long or not UTF-8 (REQ-CS-006A.3)."""
-    check_inside(path, folder)
+def read_override(path: Path) -> str:
+    """Return the text of a prompt file; links are followed, because only the user can make one there. Raises
+    InputError if it is not a file, unreadable, empty, too long or not UTF-8 (REQ-CS-006A.3)."""
     return read_text(path, _REPAIR)
-
-
-def check_inside(path: Path, folder: Path) -> None:
-    """Raise InputError for a path that links lead out of ``folder``, even if the file does not exist."""
-    try:
-        inside = path.resolve().is_relative_to(folder.resolve())
-    except (OSError, RuntimeError):  # a link to itself, or an unreadable folder
-        inside = False
-    if not inside:
-        raise InputError(f"The prompt file {path} leads out of the prompts folder.", "Remove the link.")
 
 
 def read_text(path: Path, hint: str) -> str:
@@ -156,19 +145,18 @@ def resolve_prompt(name: str, provider: str, model: str, folder: Path, mode: Mod
     text (llxprt.md section 13)."""
     for override in override_paths(name, provider, model, folder):
         if mode is Mode.REFERENCE and override.path.is_file():
-            return _override_or_built_in(name, override, folder)
+            return _override_or_built_in(name, override)
         if mode is Mode.SAFE and path_exists(override.path):
-            return PromptText(name, read_override(override.path, folder), override.path, override.level)
+            return PromptText(name, read_override(override.path), override.path, override.level)
     return built_in(name)
 
 
-def _override_or_built_in(name: str, override: PromptOverridePath, folder: Path) -> PromptText:
+def _override_or_built_in(name: str, override: PromptOverridePath) -> PromptText:
     try:
-        check_inside(override.path, folder)
         return PromptText(
             name, override.path.read_bytes().decode("utf-8", "replace"), override.path, override.level
         )
-    except (InputError, OSError):
+    except OSError:
         return built_in(name)
 
 

@@ -16,7 +16,6 @@ from core.settings.prompts.prompt_files import (
     PromptOverridePath,
     built_in,
     built_in_path,
-    check_inside,
     override_path,
     override_paths,
     path_exists,
@@ -67,32 +66,27 @@ class InstalledPrompt:
 def install_prompts(folder: Path) -> tuple[InstalledPrompt, ...]:
     """Copy every built-in prompt into ``folder`` (REQ-CS-005.3); a second run changes nothing. Files that the
     user edited are kept, others are upgraded. Raises InputError if the folder is not writable."""
-    make_folder(folder / FOLDER, folder)
+    make_folder(folder / FOLDER)
     known = read_manifest(folder)
     report, digests = [], dict(known)
     for name in prompt_names():
         path = override_path(PromptLevel.BASE, name, "", "", folder)
         key = path.relative_to(folder).as_posix()
         data = built_in(name).text.encode()
-        outcome = _copy(path, data, known.get(key, ""), folder)
+        outcome = _copy(path, data, known.get(key, ""))
         if outcome is not InstallOutcome.KEPT:
             digests[key] = prompt_digest(data)
         report.append(InstalledPrompt(name, path, outcome))
     if digests != known:
         text = json.dumps({"version": _VERSION, "prompts": dict(sorted(digests.items()))}, indent=2)
-        check_inside(folder / MANIFEST_NAME, folder)
         write_atomic(folder / MANIFEST_NAME, f"{text}\n".encode(), overwrite=True)
     return tuple(report)
 
 
-def _copy(path: Path, data: bytes, known: str, folder: Path) -> InstallOutcome:
+def _copy(path: Path, data: bytes, known: str) -> InstallOutcome:
     if not path_exists(path):
         write_atomic(path, data, overwrite=False)
         return InstallOutcome.INSTALLED
-    try:
-        check_inside(path, folder)
-    except InputError:
-        return InstallOutcome.KEPT
     if path.is_file() and matches_digest(path, prompt_digest(data)):
         return InstallOutcome.UNCHANGED
     if not (known and path.is_file() and matches_digest(path, known)):
@@ -101,11 +95,9 @@ def _copy(path: Path, data: bytes, known: str, folder: Path) -> InstallOutcome:
     return InstallOutcome.UPGRADED
 
 
-def make_folder(target: Path, folder: Path) -> None:
-    """Create a folder below the prompts folder; raises InputError if that fails or a link leads out of it."""
+def make_folder(target: Path) -> None:
+    """Create a folder and those above it; raises InputError if that fails."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        check_inside(target, folder)
         target.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         cause = (error.strerror or str(error)).lower()
@@ -144,7 +136,7 @@ def _chain_level(name: str, override: PromptOverridePath, folder: Path, is_decid
     try:
         if not path_exists(override.path):
             return PromptChainLevel(override.level, override.path, False)
-        text = read_override(override.path, folder)
+        text = read_override(override.path)
     except InputError as error:
         return PromptChainLevel(override.level, override.path, True, not is_decided, error.message)
     digest = read_manifest(folder).get(override.path.relative_to(folder).as_posix(), "")
@@ -168,8 +160,8 @@ def level_below(links: tuple[PromptChainLevel, ...], level: PromptLevel) -> Prom
     return next((link for link in rest if link.exists and not link.problem), None)
 
 
-def level_text(link: PromptChainLevel, folder: Path) -> str:
+def level_text(link: PromptChainLevel) -> str:
     """Return the text of an existing level; raises InputError if it is unusable."""
     if link.level is PromptLevel.BUILT_IN:
         return built_in(link.path.stem).text
-    return read_override(link.path, folder)
+    return read_override(link.path)

@@ -13,7 +13,6 @@ from core.common.errors import InputError
 from core.settings.prompts.placeholders import unfilled_placeholders
 from core.settings.prompts.prompt_files import (
     MAX_BYTES,
-    check_inside,
     override_path,
     path_exists,
     read_override,
@@ -102,7 +101,8 @@ def save_override(
     folder: Path,
     known_signature: FileSignature | None = None,
 ) -> Path:
-    """Write the override of a level (a PromptLevel or its value) atomically; return its path.
+    """Write the override of a level (a PromptLevel or its value) atomically; return its path. Through a
+    link the file is written that it leads to, and the link stays.
     ``known_signature`` is the file's state when it was read; other content raises PromptFileChangedError,
     None overwrites. Raises InputError for a blank or overlong text, the built-in level and a file that is not
     writable."""
@@ -112,10 +112,9 @@ def save_override(
         raise PromptFileChangedError(
             f"The prompt file {path} was changed by another program.", "Load it again, or save over it."
         )
-    make_folder(path.parent, folder)
-    check_inside(path, folder)
+    make_folder(path.parent)
     write_atomic(path, data, overwrite=True)
-    read_override(path, folder)
+    read_override(path)
     return path
 
 
@@ -138,7 +137,6 @@ def revert_override(level: str, name: str, provider: str, model: str, folder: Pa
     path = override_path(level, name, provider, model, folder)
     if not path_exists(path):
         raise InputError(f"There is no prompt file {path}.", "Nothing was deleted.")
-    check_inside(path.parent, folder)
     try:
         path.unlink()
     except OSError as error:

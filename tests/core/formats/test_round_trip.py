@@ -24,8 +24,18 @@ from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview, with_restored
 from core.reports.document import export_input
 from core.strategies.registry import STRATEGIES
+from core.strategies.tiered.tool_outputs import OPENING
 from core.tokens.counter import counter_for
-from core.transcript.model import Conversation, Message, Speaker, Text, Thinking, ToolResponse, tool_responses
+from core.transcript.model import (
+    Conversation,
+    Message,
+    Speaker,
+    Text,
+    Thinking,
+    ToolResponse,
+    joined_text,
+    tool_responses,
+)
 from core.transcript.scopes import CURRENT
 from tests import forked_session
 from tests.builders import ai, call, conversation, human, response, system, tool
@@ -56,6 +66,43 @@ def test_a_system_message_in_front_is_not_taken_for_the_prompt(to: str, tmp_path
     assert again.messages[0].speaker is Speaker.HUMAN
     assert "What was done." not in "".join(again.system.texts)
     assert "system message in front as user" in " ".join(made.warnings)
+
+
+ROLES = {
+    "openai_chat": (Speaker.SYSTEM, ""),
+    "openai_responses": (Speaker.SYSTEM, ""),
+    "openhands": (Speaker.SYSTEM, ""),
+    "codex_rollout": (Speaker.HUMAN, "Codex takes those of the system in front as its prompt"),
+    "sharegpt": (Speaker.HUMAN, "ShareGPT takes those of the system in front as its prompt"),
+    "anthropic_messages": (Speaker.HUMAN, "Anthropic messages has no messages of the system"),
+    "claude_code": (Speaker.HUMAN, "Claude Code has no messages of the system"),
+    "gemini": (Speaker.HUMAN, "has no messages of the system"),
+}
+
+
+@pytest.mark.req("ION-14")
+@pytest.mark.parametrize("to", ROLES)
+def test_a_summary_speaks_as_the_system_where_the_format_takes_that_and_else_all_say_so(
+    to: str, tmp_path: Path
+) -> None:
+    wanted = values(compression__strategy="tiered", context_limit=64_000)
+    made = compute_preview(load_conversation(SESSION), wanted, PreviewOptions(target_format=to))
+    [place] = made.compaction.inserted
+    role, why = ROLES[to]
+    assert made.compaction.messages[place].speaker is Speaker.SYSTEM
+    assert made.written_messages[place].speaker is role
+    given = export_input(made, result=True)
+    said = [
+        [one for one in warnings if one.startswith("The summary is written as a message of the user: ")]
+        for warnings in (made.warnings, export_history(given, to).warnings)
+    ]
+    assert said[0] == said[1]
+    assert len(said[0]) == bool(why)
+    assert why in "".join(said[0])
+    again = saved(given, to, tmp_path)
+    [summary] = [one for one in again.messages if OPENING in joined_text(one)]
+    assert summary.speaker is role
+    assert OPENING not in "".join(again.system.texts)
 
 
 def _server_tools() -> Conversation:

@@ -26,6 +26,8 @@ from core.settings.schema import Mode
 from core.strategies.registry import COMPRESSION_STRATEGIES
 
 NAME = COMPRESSION_STRATEGIES[0]
+BASE = f"compression/{NAME}.md"
+PROVIDER = f"providers/anthropic/{BASE}"
 CALLED = ("anthropic", "claude-haiku-4-5")
 
 
@@ -103,18 +105,29 @@ def test_what_can_be_no_prompt_is_not_saved(tmp_path: Path, level: PromptLevel, 
     assert list(tmp_path.iterdir()) == []
 
 
-def test_nothing_is_saved_or_deleted_through_a_link(tmp_path: Path) -> None:
-    folder, outside = tmp_path / "mine", tmp_path / "outside"
-    install_prompts(folder)
-    (outside / "anthropic" / "compression").mkdir(parents=True)
-    kept = outside / "anthropic" / "compression" / f"{NAME}.md"
-    kept.write_text("not yours")
-    (folder / "providers").symlink_to(outside)
-    with pytest.raises(InputError, match="leads out"):
-        save_override(PromptLevel.PROVIDER, "x", NAME, "anthropic", "", folder)
-    with pytest.raises(InputError, match="leads out"):
-        revert_override(PromptLevel.PROVIDER, NAME, "anthropic", "", folder)
-    assert kept.read_text() == "not yours"
+@pytest.mark.parametrize("linked", ["providers", "providers/anthropic", PROVIDER])
+def test_a_link_of_the_user_is_followed_file_or_folder(tmp_path: Path, linked: str) -> None:
+    folder, outside = tmp_path / "prompts", tmp_path / "outside"
+    target = put(outside, PROVIDER, b"Mine {max_tokens}")
+    (folder / linked).parent.mkdir(parents=True)
+    (folder / linked).symlink_to(outside / linked)
+    found = resolve_prompt(NAME, "anthropic", "", folder)
+    assert (found.text, found.path) == ("Mine {max_tokens}", folder / PROVIDER)
+    assert resolve_prompt(NAME, "anthropic", "", folder, Mode.REFERENCE).text == found.text
+    save_override(PromptLevel.PROVIDER, "Newer", NAME, "anthropic", "", folder)
+    assert target.read_text() == "Newer"
+    assert (folder / linked).is_symlink()
+    assert not target.is_symlink()
+
+
+def test_reverting_removes_a_linked_file_and_not_its_target(tmp_path: Path) -> None:
+    target = put(tmp_path / "outside", "mine.md", b"Mine")
+    link = tmp_path / "prompts" / BASE
+    link.parent.mkdir(parents=True)
+    link.symlink_to(target)
+    revert_override(PromptLevel.BASE, NAME, "", "", tmp_path / "prompts")
+    assert not link.is_symlink()
+    assert target.read_text() == "Mine"
 
 
 @pytest.mark.req("REQ-CS-005.4")
@@ -177,18 +190,20 @@ def test_a_missing_section_can_be_put_back(section: str) -> None:
     assert again.rstrip().endswith("</state_snapshot>")
 
 
-def test_nothing_is_installed_through_a_link(tmp_path: Path) -> None:
+def test_prompts_are_installed_in_a_linked_folder_and_a_linked_prompt_is_kept(tmp_path: Path) -> None:
     folder, outside = tmp_path / "mine", tmp_path / "outside"
+    mine = put(tmp_path, "own.md", b"Mine")
     for one in (folder, outside):
         one.mkdir()
     (folder / "compression").symlink_to(outside)
-    with pytest.raises(InputError, match="leads out"):
-        install_prompts(folder)
-    assert list(outside.iterdir()) == []
+    (outside / f"{NAME}.md").symlink_to(mine)
+    found = {one.name: one.outcome for one in install_prompts(folder)}
+    assert found.pop(NAME) == "kept"
+    assert {*found.values()} == {"installed"}
+    assert {one.stem for one in outside.iterdir()} == {NAME, *found}
+    assert mine.read_text() == "Mine"
 
 
-BASE = f"compression/{NAME}.md"
-PROVIDER = f"providers/anthropic/{BASE}"
 MODEL = f"providers/anthropic/models/claude-haiku-4-5/{BASE}"
 SPELLED = ("Anthropic", "claude-haiku-4.5")
 HOSTILE = st.sampled_from(
@@ -250,16 +265,12 @@ def test_folders_pipes_and_broken_links_in_place_of_a_prompt_are_named(tmp_path:
         resolve_prompt(NAME, "", "", tmp_path)
 
 
-@pytest.mark.parametrize("linked", ["providers", "providers/anthropic", f"{BASE}"])
-def test_links_that_lead_out_of_the_folder_are_refused(tmp_path: Path, linked: str) -> None:
-    folder, outside = tmp_path / "prompts", tmp_path / "outside"
-    for name in ("x.md", BASE, f"anthropic/{BASE}"):
-        put(outside, name)
-    link = folder / linked
-    link.parent.mkdir(parents=True)
-    link.symlink_to(outside / "x.md" if linked == BASE else outside)
-    with pytest.raises(InputError, match="leads out of the prompts folder"):
-        resolve_prompt(NAME, "anthropic", "", folder)
+def test_a_link_that_leads_to_itself_is_named(tmp_path: Path) -> None:
+    path = tmp_path / BASE
+    path.parent.mkdir()
+    path.symlink_to(path)
+    with pytest.raises(InputError, match=f"{NAME}.md cannot be read"):
+        resolve_prompt(NAME, "", "", tmp_path)
 
 
 def test_names_become_parts_of_a_path() -> None:
@@ -298,7 +309,6 @@ def test_files_are_found_as_the_reference_finds_them(
 def test_the_reference_falls_through_to_the_built_in_text(tmp_path: Path) -> None:
     put(tmp_path, BASE, b"raw \xff")
     assert resolve_prompt(NAME, "", "", tmp_path, Mode.REFERENCE).text == "raw \ufffd"
-    outside = put(tmp_path.parent, f"{tmp_path.name}-outside/x.md")
     (tmp_path / BASE).unlink()
-    (tmp_path / BASE).symlink_to(outside)
+    (tmp_path / BASE).symlink_to("nowhere.md")
     assert resolve_prompt(NAME, "", "", tmp_path, Mode.REFERENCE) == built_in(NAME)
