@@ -27,6 +27,7 @@ from core.common import number_format
 from core.common.atomic_file import TargetExistsError, output_file_name
 from core.common.errors import InputError
 from core.export.export import EXPORTERS, find_exporter
+from core.export.export_sizes import with_sizes
 from core.formats.writing.base import Exporter
 from core.formats.writing.export_messages import ExportInput
 from core.lint.written import written_verdict
@@ -85,7 +86,9 @@ def _export_input(opened: OpenedConversation, exporter: Exporter) -> ExportInput
     if exporter.is_report:
         preview = make_preview(opened, calls=False)
         return export_input(preview, result=True, format_reason=opened.format_reason)
-    return ExportInput(opened.conversation, _history(opened))
+    content = ExportInput(opened.conversation, _history(opened))
+    is_copy = content.is_from_format(exporter.name) and content.is_whole_source
+    return content if is_copy else with_sizes(content)
 
 
 def export_request(opened: OpenedConversation) -> ExportRequest:

@@ -165,45 +165,54 @@ def write_export(
     source: Path | None,
     force: bool = False,
     progress: Progress = no_progress,
-) -> None:
-    """Write an export to ``path`` as ``write_atomic`` does. Raises RoundTripError, with nothing written, if
-    the file opened again would differ from the export; ``force`` skips that check."""
-    check = None if force else partial(check_written, exported, name=path.name, progress=progress)
-    write_atomic(path, exported.data, overwrite=overwrite, source=source, check=check)
+) -> Conversation | None:
+    """Write an export to ``path`` as ``write_atomic`` does, and return it as it is opened again, if it is.
+    Raises RoundTripError, with nothing written, if it would then differ from the export; ``force`` skips that
+    check."""
+    reopened: list[Conversation | None] = []
+
+    def check(written: Path) -> None:
+        reopened.append(check_written(exported, written, name=path.name, progress=progress))
+
+    write_atomic(path, exported.data, overwrite=overwrite, source=source, check=None if force else check)
+    return reopened[0] if reopened else None
 
 
-def check_unsaved(exported: ExportedFile, progress: Progress = no_progress) -> None:
+def check_unsaved(exported: ExportedFile, progress: Progress = no_progress) -> Conversation | None:
     """Run the same check on an export that is not written to a file. Raises RoundTripError."""
     if exported.exporter.name not in CAPABILITIES:
-        return
+        return None
     with temporary_file_errors():
         handle, name = tempfile.mkstemp(prefix="foldline-")
     try:
         with temporary_file_errors(), os.fdopen(handle, "wb") as file:
             file.write(exported.data)
-        check_written(exported, Path(name), name="The export", progress=progress)
+        return check_written(exported, Path(name), name="The export", progress=progress)
     finally:
         os.unlink(name)
 
 
 def check_written(
     exported: ExportedFile, written: Path, *, name: str, progress: Progress = no_progress
-) -> None:
-    """Open the written file and compare it message by message. Raises RoundTripError if it differs."""
+) -> Conversation | None:
+    """Open the written file, compare it message by message, and return it; None for what is not read. Raises
+    RoundTripError if it differs."""
     if exported.exporter.name not in CAPABILITIES or not exported.source.messages:
-        return
+        return None
+    reopened = None
     try:
-        difference = _difference(exported, written, progress)
+        reopened = _reopen(exported, written, progress)
+        difference = _difference(exported, reopened, progress)
     except InputError as error:
         difference = error.message.replace(written.name, name).rstrip(".")
     if difference:
         failure = f"{name} was not saved: opened again it would differ from what was to be written"
         raise RoundTripError(f"{failure}. The first difference: {difference}.", SAVE_ANYWAY_HINT)
+    return reopened
 
 
-def _difference(exported: ExportedFile, written: Path, progress: Progress) -> str:
+def _difference(exported: ExportedFile, reopened: Conversation, progress: Progress) -> str:
     name = exported.exporter.name
-    reopened = _reopen(exported, written, progress)
     compare = partial(first_difference, name=name, redacted=exported.redacted, progress=progress)
     if exported.appended:
         return _appended_difference(exported, reopened, compare)

@@ -35,6 +35,7 @@ from core.formats.common.refused_files import (
     unsupported_kind,
 )
 from core.formats.common.understanding import has_nothing, is_empty, is_understood
+from core.transcript.carried_sizes import with_carried_sizes
 from core.transcript.model import Conversation, ImportNote, Opaque, Progress, Speaker, no_progress
 
 _READERS = (
@@ -221,7 +222,8 @@ def load_with_reason(path: Path | str, request: ReadRequest | None = None, *, fo
     if request.conversation == FIRST_WITH_MESSAGES and not loaded[0].messages and not request.stop():
         loaded = _first_with_messages(opened, first, format, loaded)
     check_branch(loaded[0].document.name, request.branch, loaded[0].branch)
-    return _without_no_model(loaded[0]), *loaded[1:]
+    head = opened.head[0] if opened.head else None
+    return _without_no_model(with_carried_sizes(loaded[0], head)), *loaded[1:]
 
 
 def _without_no_model(conversation: Conversation) -> Conversation:

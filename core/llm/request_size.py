@@ -20,7 +20,7 @@ from core.tokens.calibration import (
 )
 from core.tokens.counter import CountMethod, TokenCounter
 from core.tokens.recorded_compactions import RecordedContext
-from core.transcript.model import Conversation, Message, MessageFlag, RecordedCompaction
+from core.transcript.model import CarriedSizes, Conversation, Message, MessageFlag, RecordedCompaction
 from core.transcript.scopes import ALL, BEFORE, CURRENT, history_of_scope
 
 _NO_CALIBRATION = Calibration(CalibrationFit(1.0))
@@ -41,7 +41,7 @@ class RequestSizing:
     @property
     def is_reported(self) -> bool:
         """Return whether sizes are calibrated on reports, not plain estimates."""
-        return self.calibration.source == "reports"
+        return self.calibration.source in ("reports", "export")
 
     def sizes(self, messages: Sequence[Message], counts: array[int]) -> array[int]:
         if self.method is None:
@@ -63,14 +63,67 @@ def request_sizing(conversation: Conversation, raw: TokenCounter, scope: str, mo
     conversation_model = choose_model(conversation)
     end, _ = _scope_end(conversation, scope)
     requests = [request for request in reported_requests(conversation, raw) if request.number < end]
-    calibration = calibrate(requests, family_factor(conversation_model))
+    carried = _carried_in(conversation, requests, end)
+    calibration = (
+        _carried_calibration(carried, requests)
+        if carried
+        else calibrate(requests, family_factor(conversation_model))
+    )
     factor = calibration.fit.factor
-    hidden = _hidden_tokens(conversation, raw, scope, calibration, requests)
+    if carried is None or any(request.number >= carried.messages for request in requests):
+        hidden = _hidden_tokens(conversation, raw, scope, calibration, requests)
+    else:
+        system = CalibratedTokenCounter(raw, factor, raw.method).system(conversation.system)
+        hidden = None if carried.overhead is None else carried.overhead - system
     if model != conversation_model:
         return _for_other_model(raw, model, conversation_model, hidden, calibration)
-    if not requests and factor == 1.0:
+    if not requests and carried is None and factor == 1.0:
         return UNCALIBRATED
     return RequestSizing(factor, hidden or 0, calibration, _method(raw.method, model, calibration, hidden))
+
+
+def _carried_in(
+    conversation: Conversation, requests: Sequence[ReportedRequest], end: int
+) -> CarriedSizes | None:
+    """Return what an export carries, if it is of the model that answers and is all before message ``end``."""
+    carried = conversation.carried
+    if carried is None or carried.messages > end:
+        return None
+    models = {one.model for one in requests if one.number >= carried.messages} - {carried.model, ""}
+    return None if carried.model and models else carried
+
+
+def _carried_calibration(carried: CarriedSizes, requests: Sequence[ReportedRequest]) -> Calibration:
+    """Return what an export carries, until the agent has reported enough requests of its own after it."""
+    later = [request for request in requests if request.number >= carried.messages]
+    earlier = calibrate(requests[: len(requests) - len(later)]).segments
+    own = calibrate(later, carried.factor)
+    if own.source == "reports":
+        return Calibration(own.fit, (*earlier, *own.segments), own.source)
+    fit = CalibrationFit(carried.factor, carried.overhead, carried.requests, carried.error)
+    source = "family" if carried.error is None else "export"
+    return Calibration(fit, (*earlier, *own.segments), source)
+
+
+def exported_sizes(
+    sizing: RequestSizing, tokens: int, system_tokens: int, model: str, *, is_changed: bool
+) -> tuple[CarriedSizes | None, int | None]:
+    """Return what an export of messages of ``tokens`` carries, so that the file says the sizes of this view,
+    and the size of its next request; None for uncalibrated counts and for sizes of a model that is not the
+    file's. ``is_changed``: a compaction is exported."""
+    hidden = max(0, sizing.hidden) if is_changed else sizing.hidden
+    overhead = system_tokens + hidden
+    if sizing.method is None or sizing.reporting_model:
+        return None, None
+    fit = sizing.calibration.fit
+    carried = CarriedSizes(
+        factor=fit.factor,
+        overhead=overhead if sizing.is_reported or sizing.hidden else None,
+        requests=fit.requests,
+        error=fit.error,
+        model=model,
+    )
+    return carried, tokens + overhead
 
 
 def next_request_tokens(conversation: Conversation, raw: TokenCounter, sizing: RequestSizing) -> int:
@@ -183,6 +236,9 @@ def _method(raw: CountMethod, model: str, calibration: Calibration, hidden: int 
             f"{name} × {fit.factor:.2f} + {max(0, hidden or 0):,} hidden, from {fit.requests} requests; "
             f"typical error {fit.error * 100:.1f} %"
         )
+        return CountMethod("≈", label, raw.encoding)
+    if calibration.source == "export":
+        label = f"{name} × {fit.factor:.2f} + {max(0, hidden or 0):,} hidden, as calibrated before the export"
         return CountMethod("≈", label, raw.encoding)
     family = model_family(model)
     if family is None:

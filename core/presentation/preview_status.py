@@ -299,24 +299,29 @@ def sends_to(writer: Profile, price: str) -> str:
 
 
 _MAX_POINTS = 240  # requests in the plot
+_CARRIED = (
+    "Foldline exported this file and wrote into it how its sizes were calibrated, on {requests}; reports of "
+    "the agent after the export take its place."
+)
 
 
 def size_page(sizing: RequestSizing, sizes: tuple[tuple[str, str], ...]) -> SizePage:
     """Return the page of these sizes, and of the sizing where requests are reported."""
     calibration = sizing.calibration
     points = [_point(request, segment) for segment in calibration.segments for request in segment.requests]
-    if not points:
+    is_carried, fit = calibration.source == "export", calibration.fit
+    if not points and not is_carried:
         return SizePage("Size", (), sizes, ())
-    fit = calibration.fit
     error = number_format.UNKNOWN if fit.error is None else number_format.percent(fit.error)
-    requests = (
-        f"{number_format.plural(fit.requests, 'request')} of {number_format.count(len(points))} reported"
-    )
+    on = number_format.plural(fit.requests, "request")
+    fitted = f"fitted to {on} of {number_format.count(len(points))} reported"
     facts = (
-        ("Factor", f"×{fit.factor:.2f}, fitted to {requests}"),
+        ("Factor", f"×{fit.factor:.2f}, {'as calibrated before the export' if is_carried else fitted}"),
         ("Hidden", f"{number_format.count(max(0, sizing.hidden))} tokens in every request"),
         ("Typical error", error),
     )
+    if is_carried:
+        return SizePage("Size", _sampled(points), (*sizes, *facts), (_CARRIED.format(requests=on),))
     notes = clearing_sentences(sizing) or ("No silent clearing was found.",)
     return SizePage("Size", _sampled(points), (*sizes, *facts), (*_estimated(sizing), *notes))
 

@@ -197,14 +197,18 @@ def cut_moved_text(cut: Cut, length: int) -> str:
 
 
 def calibration_text(sizing: RequestSizing) -> str:
-    """Return "calibrated on 45 requests: ×1.46, 32,624 hidden; typical error 0.2 %", or nothing."""
+    """Return "calibrated on 45 requests: ×1.46, 32,624 hidden; typical error 0.2 %", or nothing.
+
+    "as calibrated before the export, on 45 requests" for what the export of a session carries.
+    """
     fit = sizing.calibration.fit
     if not sizing.is_reported or fit.error is None:
         return ""
     on = number_format.plural(fit.requests, "request")
     hidden = number_format.count(max(0, sizing.hidden))
     error = number_format.percent(fit.error)
-    return f"calibrated on {on}: ×{fit.factor:.2f}, {hidden} hidden; typical error {error}"
+    how = "as calibrated before the export, on" if sizing.calibration.source == "export" else "calibrated on"
+    return f"{how} {on}: ×{fit.factor:.2f}, {hidden} hidden; typical error {error}"
 
 
 def clearing_sentences(sizing: RequestSizing) -> tuple[str, ...]:

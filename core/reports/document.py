@@ -17,6 +17,8 @@ from core.common.errors import InputError
 from core.common.redaction.redact import SecretFinder, find_secrets, masked_text
 from core.formats.writing.export_messages import ExportInput
 from core.formats.writing.redacted_output import find_with_named_secrets, named_secrets_in
+from core.llm.catalog import choose_model
+from core.llm.request_size import exported_sizes
 from core.presentation.inspector_model import TextSpan
 from core.presentation.lists.row_texts import message_rows
 from core.presentation.model import LabelledFigure, Screen
@@ -154,13 +156,18 @@ def export_input(
     preview: Preview, *, result: bool, format_reason: str = "", stages: StageCache | None = None
 ) -> ReportInput:
     """Return a preview's result, else its source, for export."""
+    is_changed = result and preview.compaction.no_op is None
+    tokens = preview.after_tokens if result else preview.before_tokens
+    model = choose_model(preview.conversation)
+    sized = exported_sizes(preview.sizing, tokens, preview.system_tokens, model, is_changed=is_changed)
     return ReportInput(
         preview.conversation,
         preview.history,
         preview.compaction if result else None,
         preview.before_tokens,
-        preview.after_tokens if result else preview.before_tokens,
+        tokens,
         format_reason,
+        *sized,
         preview=preview,
         stages=stages or StageCache(),
     )

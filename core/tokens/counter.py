@@ -21,6 +21,7 @@ from core.tokens.encodings import (
     text_counter,
     text_pieces,
 )
+from core.transcript.carried_sizes import reported_block_tokens
 from core.transcript.image_tokens import is_plain_text, media_data, media_tokens
 from core.transcript.model import (
     Block,
@@ -124,16 +125,9 @@ def count_unreported(messages: Sequence[Message], counts: Sequence[int]) -> int:
     return sum(is_unreported(messages[index]) for index, count in enumerate(counts) if not count)
 
 
-REASONING_TOKENS = "$tokens"
-"""Note of a Thinking whose text is encrypted: the tokens that the provider reported for it."""
-
-
 def reported_tokens(block: Block) -> int:
-    """Return the tokens of content that cannot be read, as the provider reported them."""
-    if isinstance(block, Opaque):
-        return block.tokens or 0
-    tokens = block.extra.get(REASONING_TOKENS) if isinstance(block, Thinking) and block.extra else None
-    return tokens if isinstance(tokens, int) else 0
+    """Return the tokens of content that cannot be read, as the provider reported them; 0 for none."""
+    return reported_block_tokens(block) or 0
 
 
 class TokenCounter:

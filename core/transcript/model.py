@@ -13,6 +13,8 @@ from typing import TypeAlias
 from core.common.json_value import MISSING, Json
 
 NO_EXTRA: Mapping[str, Json] = {}
+REASONING_TOKENS = "$tokens"
+"""Note of a Thinking whose text is encrypted: the tokens that the provider reported for it."""
 
 
 def no_extra() -> Mapping[str, Json]:
@@ -181,6 +183,22 @@ class ReportedUsage:
     model: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CarriedSizes:
+    """How sizes followed from counts when the file was exported. ``overhead`` are the tokens of a request
+    beside the messages: system prompt and hidden ones; None if unknown. ``requests`` and ``error`` are those
+    of the fit. ``messages`` is how many were exported; reports after them are the agent's own. ``unreadable``
+    are the reported tokens of each opaque block and thought, in order."""
+
+    factor: float
+    overhead: int | None = None
+    requests: int = 0
+    error: float | None = None
+    model: str = ""
+    messages: int = 0
+    unreadable: tuple[int | None, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class ListedConversation:
     """One conversation of a file, as a picker shows it. ``title`` is its id or the first words of its task;
@@ -268,6 +286,7 @@ class Conversation:
     reported_limit: int | None = None  # tokens of the model's window, if the file states them
     hour_cache: bool = False  # the last reported write to the prompt cache has a lifetime of an hour
     usage: tuple[ReportedUsage, ...] = ()  # in the order of the answers
+    carried: CarriedSizes | None = None  # of an export of Foldline
     number: int = 1  # position among the conversations of the file, from 1
     siblings: int = 1  # number of conversations in the file
     listed: tuple[ListedConversation, ...] = ()  # all of them if there are several

@@ -11,7 +11,7 @@ from core.llm.catalog import choose_model
 from core.llm.prompt_cache import TokenRates
 from core.llm.request_size import reported_requests
 from core.strategies.base import CheckPoint
-from core.tokens.calibration import Calibrator, family_factor
+from core.tokens.calibration import Calibrator, calibrated_count, family_factor
 from core.tokens.counter import CountMethod, TokenCounter
 from core.transcript.model import Conversation, Message, MessageFlag, Speaker
 from core.transcript.scopes import ALL, History, history_of_scope
@@ -103,7 +103,12 @@ def _scales(
     conversation: Conversation, counter: TokenCounter, scope: str, timeline: ReplayTimeline, model: str
 ) -> Iterator[CountScale]:
     session_model = choose_model(conversation)
-    calibrator, previous_scale = Calibrator(family_factor(session_model)), UNSCALED
+    carried = conversation.carried
+    calibrator, previous_scale = (
+        Calibrator(carried.factor if carried else family_factor(session_model)),
+        UNSCALED,
+    )
+    hidden = _carried_hidden(conversation, counter)
     positions = history_of_scope(conversation, scope).positions
     reported = list(reported_requests(conversation, counter))
     model_factor = family_factor(model) if model != session_model else None
@@ -115,9 +120,17 @@ def _scales(
             used_count += 1
         calibration = calibrator.current()
         factor = calibration.factor if model_factor is None else model_factor
-        scale = CountScale(factor, max(0, calibration.hidden or 0))
+        scale = CountScale(factor, max(0, hidden if calibration.hidden is None else calibration.hidden))
         previous_scale = previous_scale if scale == previous_scale else scale
         yield previous_scale
+
+
+def _carried_hidden(conversation: Conversation, counter: TokenCounter) -> int:
+    """Return the hidden tokens that an export carries, 0 for none."""
+    carried = conversation.carried
+    if carried is None or carried.overhead is None:
+        return 0
+    return carried.overhead - calibrated_count(counter.system(conversation.system), carried.factor)
 
 
 def calibrated_method(method: CountMethod) -> CountMethod:

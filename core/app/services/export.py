@@ -87,14 +87,19 @@ def save_export(
     open again as what was to be written, InputError where it is the source itself or cannot be written.
     """
     from core.export.checked_saving import check_unsaved, write_export
+    from core.export.export_sizes import size_difference
 
+    reopened = None
     exported, source = _exported(content, request), content.conversation.document.path
     if request.path:
         target = {"overwrite": request.overwrite, "force": request.force}
-        write_export(exported, Path(request.path), **target, source=source, progress=progress)
+        reopened = write_export(exported, Path(request.path), **target, source=source, progress=progress)
     elif not request.force:
-        check_unsaved(exported, progress)
-    return exported
+        reopened = check_unsaved(exported, progress)
+    if reopened is None or request.append:
+        return exported
+    difference = size_difference(content, exported.exporter, reopened)
+    return replace(exported, warnings=(difference, *exported.warnings)) if difference else exported
 
 
 def _exported(content: ExportInput, request: ExportRequest) -> ExportedFile:

@@ -40,6 +40,7 @@ def plan_repair(
 ) -> RepairPlan:
     """Return what mends a history so that the format ``target`` can be sent. A history in order is written as
     it is; images over a limit go only with ``leaves_out_images``."""
+    from core.export.export_sizes import with_sizes
     from core.formats.writing.export_messages import ExportInput
     from core.formats.writing.format_capabilities import CAPABILITIES, ExtraContent
     from core.lint.lint import default_provider, lint_messages
@@ -54,6 +55,7 @@ def plan_repair(
         history.messages, provider, is_request=is_request, model=model, leaves_out_images=leaves_out_images
     )
     content = ExportInput(conversation, history, repair.compaction if repair.changes else None)
+    content = with_sizes(content) if repair.changes else content
     before, left = (
         lint_messages(messages, provider, model=model) for messages in (history.messages, content.messages)
     )

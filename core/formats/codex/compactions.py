@@ -23,8 +23,8 @@ from core.formats.openai_responses.items import (
     payload_text,
     read_item,
 )
-from core.tokens.counter import REASONING_TOKENS
 from core.transcript.model import (
+    REASONING_TOKENS,
     Block,
     Media,
     Message,

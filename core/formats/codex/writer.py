@@ -260,4 +260,5 @@ EXPORTER = transcript_exporter(
     new=_new_rollout,
     edited=_edited_rollout,
     append=_with_boundary,
+    carries_sizes=True,
 )

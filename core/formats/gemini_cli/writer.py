@@ -341,4 +341,5 @@ EXPORTER = transcript_exporter(
     "A session of Gemini CLI: the surviving records as they were, with records for what is new.",
     new=_new_session,
     edited=_edited_session,
+    carries_sizes=True,
 )

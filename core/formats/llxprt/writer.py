@@ -96,4 +96,5 @@ EXPORTER = transcript_exporter(
     places=(FIELD,),
     target="llxprt",
     has_provenance=True,
+    carries_sizes=True,
 )

@@ -35,9 +35,9 @@ from core.formats.common.message_lists import conversation_records, detection_sa
 from core.formats.common.messages import ImportNotes, UsageReports, link_calls, record_messages
 from core.formats.common.stored_sessions import read_stored, store_score, with_bad_rows
 from core.formats.opencode import storage
-from core.tokens.counter import REASONING_TOKENS
 from core.transcript.model import (
     NO_EXTRA,
+    REASONING_TOKENS,
     Block,
     Conversation,
     ListedConversation,

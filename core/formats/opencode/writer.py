@@ -209,4 +209,5 @@ EXPORTER = transcript_exporter(
     "A new session for opencode import, with new ids.",
     new=_session,
     edited=_session,
+    carries_sizes=True,
 )

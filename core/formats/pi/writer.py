@@ -281,4 +281,5 @@ EXPORTER = transcript_exporter(
     new=_new_session,
     edited=_edited_session,
     append=_with_boundary,
+    carries_sizes=True,
 )

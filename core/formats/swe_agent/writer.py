@@ -203,4 +203,5 @@ EXPORTER = transcript_exporter(
     "A trajectory of SWE-agent: its history, and the steps whose actions are still in it.",
     new=_new,
     edited=_edited,
+    carries_sizes=True,
 )

@@ -45,7 +45,8 @@ class Exporter:
     """One export format. ``suffix`` begins with a dot; ``short_names`` are accepted beside ``name``.
 
     ``has_boundary``: a compaction can be recorded at the end of its files. ``has_provenance``: its
-    messages can carry their provenance (core.transcript.provenance). Reports need a preview and name
+    messages can carry their provenance (core.transcript.provenance). ``carries_sizes``: its files say how
+    their sizes were calibrated (core.transcript.carried_sizes). Reports need a preview and name
     their files by ``file_label``; ``needs_no_model`` is true for one that needs no summary.
     ``redacts_by_default``: secrets are redacted by default (product.md section 3.7). ``package`` is the
     plugin that declares it, "" for Foldline itself.
@@ -59,6 +60,7 @@ class Exporter:
     write: Callable[[ExportInput, ExportOptions], ExporterOutput]
     has_boundary: bool = False
     has_provenance: bool = False
+    carries_sizes: bool = False
     group: ExportGroup = ExportGroup.TRANSCRIPT
     redacts_by_default: bool = False
     needs_no_model: bool = False

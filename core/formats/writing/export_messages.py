@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeVar
 from core.transcript.compaction import Compaction
 from core.transcript.model import (
     Block,
+    CarriedSizes,
     Conversation,
     Message,
     MessageFlag,
@@ -33,7 +34,8 @@ _REMOVED_NOTE = "[Earlier messages were removed.]"
 @dataclass(frozen=True, slots=True)
 class ExportInput:
     """A history, or the compaction of it, to be written. ``format_reason`` is the reason for the source's
-    format."""
+    format. ``sizes`` is how the shown sizes follow from counts, ``request_tokens`` the size that was
+    shown for the next request; None for none."""
 
     conversation: Conversation
     history: History
@@ -41,6 +43,8 @@ class ExportInput:
     tokens_before: int | None = None
     tokens_after: int | None = None
     format_reason: str = ""
+    sizes: CarriedSizes | None = None
+    request_tokens: int | None = None
 
     @property
     def messages(self) -> tuple[Message, ...]:

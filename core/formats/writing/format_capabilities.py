@@ -163,13 +163,22 @@ DEFAULT_FORMAT = "claude_code"
 """The default export format for conversations of a format that is only read."""
 
 
-def adapted_message(message: Message, capabilities: FormatCapabilities, origin: Message | None) -> Message:
+def adapted_message(
+    message: Message, capabilities: FormatCapabilities, origin: Message | None, *, is_family: bool = False
+) -> Message:
     """Return a message as the format would hold it; ``origin`` is its source in a file of the format's
-    family. Returns the same object if the format holds all of it, and a message without blocks if it
-    holds nothing."""
+    family. ``is_family``: new messages hold blocks of such a file, too. Returns the same object if the format
+    holds all of it, and a message without blocks if it holds nothing."""
     same_family = origin is not None
+    keeps_thoughts = is_family and capabilities.family == RESPONSES_FAMILY
     blocks = tuple(
-        adapted for block in message.blocks for adapted in _adapted_blocks(block, capabilities, origin)
+        adapted
+        for block in message.blocks
+        for adapted in (
+            (block,)
+            if keeps_thoughts and isinstance(block, Thinking) and _is_item(block)
+            else _adapted_blocks(block, capabilities, origin)
+        )
     )
     texts = [block.text for block in blocks if isinstance(block, Text)] if capabilities.joins_texts else []
     if len(texts) > 1:
@@ -185,6 +194,11 @@ def adapted_message(message: Message, capabilities: FormatCapabilities, origin: 
         return replace(message, blocks=blocks, speaker=speaker)
     unchanged = len(blocks) == len(message.blocks) and all(map(operator.is_, blocks, message.blocks))
     return message if unchanged else with_blocks(message, blocks)
+
+
+def _is_item(thought: Thinking) -> bool:
+    """Return whether a thought is an item of the Responses API, which new messages keep."""
+    return "encrypted_content" in thought.extra or "id" in thought.extra
 
 
 def has_text_after_call(message: Message) -> bool:
@@ -308,7 +322,9 @@ def expected_messages(export_input: ExportInput, name: str) -> list[Message]:
     return [
         piece.message
         if piece.is_unchanged and is_same_format
-        else adapted_message(piece.message, capabilities, piece.origin if is_family else None)
+        else adapted_message(
+            piece.message, capabilities, piece.origin if is_family else None, is_family=is_family
+        )
         for piece in pieces
     ]
 
@@ -330,14 +346,16 @@ def messages_as_exported(
     name = written_format(conversation, target_format)
     capabilities = CAPABILITIES[name]
     keeps_unchanged = name != target_format or name == conversation.format
-    is_same_family = conversation.format in (name, *capabilities.family)
+    is_family = conversation.format in (name, *capabilities.family)
     return tuple(
         [
             with_blocks(piece.message, ())
             if name != conversation.format and is_unsent(piece.message)
             else piece.message
             if keeps_unchanged and piece.is_unchanged
-            else adapted_message(piece.message, capabilities, piece.origin if is_same_family else None)
+            else adapted_message(
+                piece.message, capabilities, piece.origin if is_family else None, is_family=is_family
+            )
             for piece in export_messages(
                 with_written_roles(ExportInput(conversation, history, compaction), name)
             )

@@ -17,6 +17,7 @@ from core.formats.writing.base import Exporter, ExporterOutput, ExportOptions, O
 from core.formats.writing.export_messages import ExportInput, ExportLosses, ExportMessage, export_messages
 from core.formats.writing.format_capabilities import count_extra_losses
 from core.formats.writing.plain_text import dump_json, dump_lines
+from core.transcript.carried_sizes import FIELD, carried_sizes_json
 from core.transcript.model import Conversation
 
 
@@ -127,13 +128,15 @@ def transcript_exporter(
     target: str = "",
     places: Sequence[str] = (),
     has_provenance: bool = False,
+    carries_sizes: bool = False,
 ) -> Exporter:
     """Declare the exporter of a format that is read, too, by its name and short names.
 
     ``edited`` writes the source's file with other messages, ``new`` a file for messages of another format;
     a source that is exported whole stays as it is, unless it holds withdrawn branches. ``append``
     records the compaction at the end of the source. ``target`` names the format in warnings if that is not
-    the label. Of the further fields of messages it has a place for ``places``.
+    the label. Of the further fields of messages it has a place for ``places``. ``carries_sizes``: its
+    agent ignores unknown fields of its records, so that the file can carry how its sizes were calibrated.
     """
 
     def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
@@ -146,9 +149,43 @@ def transcript_exporter(
         if not is_own:
             count_extra_losses(export_input, losses, names[0], places)
         output = (edited if is_own else new)(export_input, losses)
+        if carries_sizes:
+            output = with_carried_field(output, export_input)
         return replace(output, warnings=(*losses.warnings(), *output.warnings))
 
-    return Exporter(names[0], names[1:], label, suffix, about, write, append is not None, has_provenance)
+    return Exporter(
+        names[0],
+        names[1:],
+        label,
+        suffix,
+        about,
+        write,
+        append is not None,
+        has_provenance,
+        carries_sizes,
+    )
+
+
+def with_carried_field(output: ExporterOutput, export_input: ExportInput) -> ExporterOutput:
+    """Return the output with the calibration in its first record, or in the object that it is; that of an
+    earlier export goes."""
+    end = output.data.find(b"\n") if output.shape is OutputShape.LINES else len(output.data)
+    first, rest = output.data[:end], output.data[end:]
+    sizes, key = export_input.sizes, FIELD.encode()
+    note = {} if sizes is None else {FIELD: carried_sizes_json(sizes, export_input.messages)}
+    body = first.rstrip()
+    if note and body.startswith(b"{") and body.endswith(b"}") and key not in first:
+        before = body[:-1].rstrip()
+        field = dump_json(note)[1:]
+        data = b"".join((before, b"," if len(before) > 1 else b"", field, first[len(body) :], rest))
+        return replace(output, data=data)
+    value = parse_bytes(first).value
+    holder = value[0] if isinstance(value, list) and value else value
+    if not isinstance(holder, dict) or (not note and FIELD not in holder):
+        return output
+    holder.pop(FIELD, None)
+    holder |= note
+    return replace(output, data=dump_json(value, pretty=output.shape is OutputShape.JSON) + (rest or b"\n"))
 
 
 def json_exporter(
