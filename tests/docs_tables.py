@@ -123,7 +123,8 @@ def fixes(prefix: str = "") -> str:
 def engine() -> str:
     examples = doctest.DocTestParser().get_examples(inspect.getdoc(AgentSession) or "")
     lines = ["from core.engine.session import AgentSession\n", *(example.source for example in examples)]
-    return "```python\n" + "".join(lines) + "```"
+    installed = "".join(lines).replace("from core.", "from foldline.core.")
+    return f"```python\n{installed}```"
 
 
 def events() -> str:

@@ -1,8 +1,10 @@
 """The documentation agrees with the code, and the samples with their descriptions."""
 
+import ast
 import pkgutil
 import re
 import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -99,6 +101,15 @@ def test_the_code_of_the_engine_page_runs(capsys: pytest.CaptureFixture[str]) ->
         exec(block, names)
     assert isinstance(names["session"], AgentSession)
     assert isinstance(names["writer"], LLMSummariser)
+
+
+@pytest.mark.parametrize("path", [ROOT / "README.md", *HELP.rglob("*.md")], ids=lambda path: path.name)
+def test_code_of_the_docs_imports_what_is_installed(path: Path) -> None:
+    for block in re.findall(r"```python\n(.*?)```", path.read_text("utf-8"), re.DOTALL):
+        for node in ast.walk(ast.parse(block)):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                assert node.module.split(".")[0] not in ("core", "gui")
+                exec(f"from {node.module} import {', '.join(alias.name for alias in node.names)}", {})
 
 
 def test_every_dependency_has_its_reason() -> None:

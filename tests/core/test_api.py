@@ -1,14 +1,17 @@
 """The library: conversations and messages of APIs in, the same shape out."""
 
+import asyncio
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from core.api import InputError, compact, facts, lint, load, size
+from core.api import InputError, Message, SummaryRequest, acompact, compact, facts, is_due, lint, load, size
 from core.common.json_value import Json
 from core.common.paths import bundled_samples
-from tests.core.integrations.hosts.histories import openai_messages
+from tests.core.integrations.hosts.histories import openai_messages, write_summary
 
 Messages = list[dict[str, Json]]
 SAMPLE = bundled_samples()[0].path
@@ -96,3 +99,87 @@ def test_a_pinned_message_stays() -> None:
 def test_bad_input_is_one_sentence(arguments: dict[str, Any], words: str) -> None:
     with pytest.raises(InputError, match=words):
         compact(**{"messages": openai_messages(), "strategy": "middle-out", **arguments})
+
+
+@dataclass
+class Dumped:
+    """A message or a block as the packages of the APIs return it."""
+
+    value: dict[str, Any]
+
+    def model_dump(self, *, mode: str, by_alias: bool, exclude_none: bool) -> dict[str, Any]:
+        assert (mode, by_alias, exclude_none) == ("json", True, True)
+        return self.value
+
+
+def test_objects_of_the_packages_are_taken_at_any_depth_and_come_back_as_dicts() -> None:
+    block = Dumped({"type": "text", "text": "Done."})
+    answer = Dumped({"role": "assistant", "content": [block]})
+    given: list[dict[str, Any] | Dumped] = [{"role": "user", "content": "Mend it."}, answer]
+    assert compact(given, strategy="none").messages[1]["content"][0]["text"] == "Done."
+    nested: list[dict[str, Any]] = [
+        {"role": "user", "content": "Mend it."},
+        {"role": "assistant", "content": [block]},
+    ]
+    assert compact(nested, strategy="none").messages[1]["content"][0]["text"] == "Done."
+
+
+def test_results_have_the_type_of_what_was_given() -> None:  # as mypy reads it
+    history: list[dict[str, Any]] = openai_messages()
+    history = compact(history, strategy="middle-out", limit=8000).messages
+    texts: list[dict[str, str]] = [{"role": "user", "content": "Hi."}]
+    texts = compact(texts, strategy="middle-out").messages
+    messages: tuple[Message, ...] = compact(load(SAMPLE), strategy="middle-out").messages
+    assert history
+    assert texts
+    assert messages
+
+
+def test_an_asynchronous_summariser_is_awaited_in_the_callers_loop() -> None:
+    loops: list[object] = []
+
+    async def write(request: SummaryRequest) -> str:
+        loops.append(asyncio.get_running_loop())
+        return write_summary(request)
+
+    async def main() -> None:
+        result = await acompact(openai_messages(), strategy="middle-out", limit=8000, summarizer=write)
+        again = await acompact(openai_messages(), strategy="middle-out", limit=8000, summarizer=write_summary)
+        assert result.messages == again.messages
+        assert loops == [asyncio.get_running_loop()]
+
+    asyncio.run(main())
+
+
+async def written_later(request: SummaryRequest) -> str:
+    return write_summary(request)
+
+
+@pytest.mark.parametrize("strategy", ["middle-out", "one-shot", "hybrid", "tiered", "pi"])
+@pytest.mark.parametrize(
+    ("summarizer", "words"),
+    [("haiku", "no function"), (lambda _: None, "NoneType"), (written_later, "acompact")],
+)
+def test_a_wrong_summariser_is_an_error_that_says_so(strategy: str, summarizer: Any, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        compact(openai_messages() * 4, strategy=strategy, limit=8000, summarizer=summarizer)
+
+
+def test_sizes_hold_the_system_prompt_the_tools_and_what_was_reported() -> None:
+    given: list[dict[str, Any]] = [
+        {"role": "user", "content": "Mend it."},
+        {"role": "assistant", "content": "Done."},
+        {"role": "user", "content": "Thanks."},
+    ]
+    plain, tools = size(given, model="gpt-4o"), [{"name": "read", "description": "Reads a file. " * 20}]
+    with_system = size(given, model="gpt-4o", system="Be brief. " * 50)
+    assert with_system > plain + 90
+    assert size(given, model="gpt-4o", system="Be brief. " * 50, tools=tools) > with_system + 60
+    reported = size(given, model="gpt-4o", reported=5000)
+    assert 5000 < reported < 5000 + plain
+    due = partial(is_due, given, strategy="middle-out", limit=5000, model="gpt-4o")
+    assert (due(), due(reported=5000), due(system="word " * 5000)) == (False, True, True)
+    with pytest.raises(InputError, match="reported size"):
+        size(given, reported=0)
+    result = compact(openai_messages(), strategy="middle-out", limit=8000, system="Be brief.")
+    assert [one["role"] for one in result.messages].count("system") == 1  # what was given, nothing else
