@@ -11,7 +11,7 @@ from functools import partial
 from itertools import groupby, zip_longest
 from operator import attrgetter
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from core.common.atomic_file import temporary_file_errors, write_atomic
 from core.common.errors import InputError
@@ -38,12 +38,21 @@ _ROLES = {Speaker.AI: "assistant", Speaker.SYSTEM: "system"}
 _MASK = re.compile(r"\[redacted:[a-z0-9 -]+\]", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class _Item:
-    """A block with content, or consecutive words of one role: its message (from 0), role, kind ("text",
-    "call" or "result"), canonical text, and id. Items are compared in the order of ``place``."""
+class _PlacedBlock(NamedTuple):  # faster than a dataclass
+    """A block with content, its message (from 0), role and kind: "text", "call" or "result". Blocks are
+    compared in the order of ``place``."""
 
     place: int
+    message: int
+    role: str
+    kind: str
+    block: Text | Code | ToolCall | ToolResponse
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """A block, or consecutive words of one role: its message (from 0), role, kind, canonical text, and id."""
+
     message: int
     role: str
     kind: str
@@ -102,40 +111,51 @@ def _equals_redacted(text: str, redacted: str) -> bool:
 
 
 def _items(messages: Sequence[Message], progress: Progress) -> Iterator[_Item]:
-    """Yield the content: results right behind their calls, neighbouring words of a role joined."""
-    items = sorted(_placed_items(messages, progress), key=attrgetter("place"))
-    for (kind, _), group in groupby(items, key=lambda item: (item.kind, item.kind == "text" and item.role)):
+    """Yield the content: results right behind their calls, neighbouring words of a role joined. Canonical
+    texts are made one item at a time, since those of a whole file take as much memory as it does."""
+    placed = sorted(_placed_blocks(messages, progress), key=attrgetter("place"))
+    for (kind, _), group in groupby(placed, key=lambda one: (one.kind, one.kind == "text" and one.role)):
+        items = map(_item_of, group)
         if kind == "text":
-            words = list(group)
-            yield replace(words[0], text="\n".join(item.text for item in words))
+            first = next(items)
+            yield replace(first, text="\n".join([first.text, *(item.text for item in items)]))
         else:
-            yield from group
+            yield from items
 
 
-def _placed_items(messages: Sequence[Message], progress: Progress) -> Iterable[_Item]:
+def _placed_blocks(messages: Sequence[Message], progress: Progress) -> Iterable[_PlacedBlock]:
     """Yield the blocks with content; the place of a result is that of its call, of any further result that of
     the answer before it."""
     calls: dict[str, int] = {}
     answer_place, place = -1, 0
     for number, message in enumerate(messages):
         progress(number / len(messages), "Comparing")
+        role = _ROLES.get(message.speaker, "user")
         for block in message.blocks:
-            if not isinstance(block, Text | Code | ToolCall | ToolResponse):
-                continue
-            if not (part := canonical_block(_with_object_arguments(block))):
-                continue
-            kind, text, id_ = part
-            if isinstance(block, ToolResponse):
-                item_place = calls.pop(block.call_id, answer_place)
-            else:
-                item_place = place
-                answer_place = place if message.speaker is Speaker.AI else answer_place
-                if isinstance(block, ToolCall):
+            match block:
+                case ToolResponse():
+                    yield _PlacedBlock(
+                        calls.pop(block.call_id, answer_place), number, "tool", "result", block
+                    )
+                    place += 1
+                    continue
+                case ToolCall():
+                    kind = "call"
                     calls[block.id] = place
-            role = "tool" if kind == "result" else _ROLES.get(message.speaker, "user")
-            id_ = "" if "$made_id" in block.extra else id_
-            yield _Item(item_place, number, role, kind, text, id_)
+                case Text(text) | Code(text) if text and not text.isspace():
+                    kind = "text"
+                case _:
+                    continue
+            answer_place = place if message.speaker is Speaker.AI else answer_place
+            yield _PlacedBlock(place, number, role, kind, block)
             place += 1
+
+
+def _item_of(placed: _PlacedBlock) -> _Item:
+    """Return a block that has content with its canonical text."""
+    _, text, id_ = canonical_block(_with_object_arguments(placed.block)) or ("", "", "")
+    id_ = "" if "$made_id" in placed.block.extra else id_
+    return _Item(placed.message, placed.role, placed.kind, text, id_)
 
 
 def _with_object_arguments(block: Block) -> Block:

@@ -11,7 +11,7 @@ from core.common.errors import InputError, did_you_mean
 from core.common.json_value import LazySequence
 from core.common.plugins import PluginRegistry, guarded, load_plugins
 from core.common.redaction.redact import SecretFinder
-from core.common.redaction.secret_search import find_secrets
+from core.common.redaction.secret_search import Secret, find_secrets
 from core.formats.common.media import restore_images
 from core.formats.writing.base import Exporter, ExporterOutput, ExportOptions
 from core.formats.writing.export_messages import ExportInput, without_unsent_messages
@@ -105,7 +105,7 @@ _WHOLE_SESSION = (
     "The boundary covers the whole session, although the agent had only what its last compaction left; "
     "use the scope current (--scope current) to cover only that."
 )
-_MAX_REMEMBERED = 32 << 20  # bytes of an export whose texts are remembered while it is made
+_MAX_REMEMBERED = 16 << 20  # characters of texts whose secrets are remembered while an export is made
 _NO_MESSAGE = "The export has no messages; other programs may be unable to open it."
 
 
@@ -152,8 +152,7 @@ def export_history(
         relabelled_count = count_front_as_user(source, exporter.name)
         source = with_written_roles(source, exporter.name)
     output = exporter.write(source, ExportOptions(append_boundary, redacted))
-    # most texts are in the source, in its messages and in the output; those of a large one take much memory
-    find = cache(find_secrets) if len(output.data) <= _MAX_REMEMBERED else find_secrets
+    find = _remembering(find_secrets)
     data, secrets = _redacted_data(output, export_input.conversation, redacted, find)
     warnings = [*output.warnings]
     if unsent_count:
@@ -178,6 +177,26 @@ def export_history(
     return ExportedFile(
         data, tuple(warnings), secrets, exporter, source, redacted, append_boundary, locations
     )
+
+
+def _remembering(find: SecretFinder) -> SecretFinder:
+    """Return a finder that searches a text once as long as it is remembered. Most texts are twice in a line
+    (Claude Code repeats each result), and in the source, in its messages and in the output; all texts of a
+    large export would take much memory."""
+    found: dict[str, Sequence[Secret]] = {}
+    length = 0
+
+    def find_once(text: str) -> Sequence[Secret]:
+        nonlocal length
+        if (known := found.get(text)) is not None:
+            return known
+        if length > _MAX_REMEMBERED:
+            found.clear()
+            length = 0
+        length += len(text)
+        return found.setdefault(text, find(text))
+
+    return find_once
 
 
 def _count_moved_words(export_input: ExportInput, exporter: Exporter) -> int:

@@ -59,9 +59,14 @@ def _compaction(home: Path) -> Iterator[Claim]:
     path, out = home / "session.jsonl", home / "out.jsonl"
     write_session(path, COMPACTED_MB)
     size = path.stat().st_size / 1e6
-    _used(["inspect", path], home / "warm")  # compiles the modules
+    small = home / "small.jsonl"
+    write_messages(small, 40)
+    words = "-s", "high-density", "-o", out
+    for command in (["inspect", small], ["compact", small, *words]):
+        _used(command, home / "warm")  # compiles the modules
+    out.unlink()
     inspect = _used(["inspect", path], home / "inspect")
-    compact = _used(["compact", path, "-s", "high-density", "-o", out], home / "compact")
+    compact = _used(["compact", path, *words], home / "compact")
     for one in (path, out):
         one.unlink()
     name = f"compact -s high-density -o of {COMPACTED_MB} MB, with its check"

@@ -1,0 +1,62 @@
+"""What an export does once, and holds no longer than it needs it, however large it is."""
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from core.common.json_value import Json
+from core.common.redaction.redact import Secret, find_secrets
+from core.export import checked_saving, export
+from core.transcript.alignment import canonical_block
+from core.transcript.model import Block
+from tests.builders import ai, human
+from tests.core.formats.exporting import load_written, unchanged_export
+
+
+def _line(role: str, block: dict[str, Json], **fields: Json) -> dict[str, Json]:
+    return {"type": role, "message": {"role": role, "content": [block]}, **fields}
+
+
+def test_a_text_that_is_twice_in_a_line_is_searched_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Claude Code writes each result twice, so a large export would take twice as long."""
+    searched: list[str] = []
+
+    def find(text: str) -> tuple[Secret, ...]:
+        searched.append(text)
+        return find_secrets(text)
+
+    monkeypatch.setattr(export, "find_secrets", find)
+    monkeypatch.setattr(export, "_MAX_REMEMBERED", 4_000)  # characters; the export is longer
+    said = "Nothing is to be seen here. " * 100
+    talk = load_written(
+        tmp_path,
+        _line("user", {"type": "text", "text": "Look."}, uuid="u1"),
+        _line("assistant", {"type": "tool_use", "id": "toolu_1", "name": "Bash", "input": {}}, uuid="u2"),
+        _line(
+            "user",
+            {"type": "tool_result", "tool_use_id": "toolu_1", "content": said},
+            uuid="u3",
+            toolUseResult={"stdout": said, "stderr": ""},
+        ),
+    )
+    made = export.export_history(unchanged_export(talk), "claude_code")
+    assert made.data.count(said.encode()) == 2
+    assert searched.count(said) == 1
+
+
+def test_the_check_makes_canonical_texts_as_it_compares(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Block] = []
+
+    def canonical(block: Block) -> tuple[str, str, str] | None:
+        made.append(block)
+        return canonical_block(block)
+
+    monkeypatch.setattr(checked_saving, "canonical_block", canonical)
+    ours = [one for number in range(100) for one in (human(f"ask {number}"), ai(f"answer {number}"))]
+    difference = partial(checked_saving.first_difference, name="openai_chat", redacted=False)
+    assert difference(ours, [human("other"), *ours[1:]]) == "message 1: words of the user with other content"
+    assert len(made) < 10
+    assert not difference(ours, ours)
