@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from core.analysis.losses.model import EvidenceStatus, KindCount
 from core.analysis.needed_later import NeededLater
+from core.common.number_format import payback_text
 from core.facts.model import Fact, FactKind
 from core.llm.prompt_cache import TokenRates
 from core.settings.schema import SettingValue
@@ -44,7 +45,7 @@ class CompactionCost:
     cache; ``rewritten`` tokens are written anew. ``first_changed`` is the first source message that differs,
     None if none does. ``summary`` is the price of the calls made, ``unpaid`` the summaries that no model
     wrote. ``first_*`` is the price of the next call without and with the compaction, ``later_*`` of each call
-    after it. ``break_even``: calls until the compaction has paid for itself, None if never.
+    after it. ``break_even``: calls until the compaction has paid for itself, None if never or if not known.
     """
 
     prefix: int
@@ -58,6 +59,16 @@ class CompactionCost:
     later_after: float | None = None
     break_even: float | None = None
     unpaid: UnpaidRequests = NO_UNPAID_REQUESTS
+
+    @property
+    def knows_break_even(self) -> bool:
+        """Return whether it is known when it pays: something was changed, and all its prices are known."""
+        is_priced = self.rates is not None and self.summary is not None
+        return self.break_even is not None or (is_priced and self.first_changed is not None)
+
+    @property
+    def break_even_text(self) -> str:
+        return payback_text(self.break_even, is_known=self.knows_break_even)
 
 
 BASELINE = "none"
@@ -200,6 +211,12 @@ class FolderCompareRow:
     error: str
     hidden: bool = False
     method: str = ""
+
+    @property
+    def break_even_text(self) -> str:
+        is_priced = self.first_before is not None and self.summary_cost is not None
+        is_known = self.break_even is not None or (is_priced and not self.no_op and not self.error)
+        return payback_text(self.break_even, is_known=is_known)
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,8 +131,8 @@ def compaction_cost(preview: Preview) -> CompactionCost:
     summary = paid_dollars(calls)
     break_even = (
         None
-        if first_changed is None
-        else prompt_cache.break_even(before, after, prefix, rates, summary or 0.0, appended_tokens)
+        if first_changed is None or summary is None
+        else prompt_cache.break_even(before, after, prefix, rates, summary, appended_tokens)
     )
     later_before, later_after = (
         prompt_cache.later_call_price(size, rates, appended_tokens) for size in (before, after)

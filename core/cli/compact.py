@@ -35,6 +35,7 @@ from core.cli.output.json_output import fields
 from core.common.atomic_file import output_file_name
 from core.common.errors import CompactionFailed, InputError
 from core.common.json_value import Json
+from core.common.number_format import whole_calls
 from core.export.export import find_exporter
 from core.presentation.losses_json import losses_json
 from core.presentation.preview_wording import warning_texts
@@ -219,12 +220,14 @@ def _calls(preview: Preview) -> list[Json]:
 
 
 def _cost(preview: Preview) -> Json:
-    """Return dollars, null where no price is known; ``break_even`` is null where it never pays back."""
+    """Return dollars, null where no price is known; ``break_even`` is in calls, null also where it never pays
+    back."""
     cost = compaction_cost(preview)
-    names = "prefix first_changed rewritten first_before first_after later_before later_after break_even"
+    names = "prefix first_changed rewritten first_before first_after later_before later_after"
     return {
         **fields(cost.rates, "model"),
         "summary_cost": paid_dollars(preview.compaction.calls),
         **fields(cost, names),
+        "break_even": whole_calls(cost.break_even),
         "unpaid": fields(cost.unpaid, "sent received"),
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, tzinfo
+from math import ceil
 
 _EXACT_DECIMALS = 6  # further decimals of a product of floats are noise
 
@@ -91,6 +92,20 @@ def plural(number: int, singular: str, plural_form: str = "") -> str:
     """Return a number with its noun: 1 message, 2 messages."""
     noun = singular if number == 1 else plural_form or singular + "s"
     return f"{count(number)} {noun}"
+
+
+def whole_calls(calls: float | None) -> int | None:
+    """Return the next whole number of calls, None for none."""
+    return None if calls is None else ceil(round(calls, _EXACT_DECIMALS))
+
+
+def payback_text(calls: float | None, *, is_known: bool = True) -> str:
+    """Return after how many calls something has paid for itself: "at once", "1 call", "26 calls", "never" for
+    None; a dash where that is not known."""
+    if not is_known:
+        return UNKNOWN
+    whole = whole_calls(calls)
+    return "never" if whole is None else plural(whole, "call") if whole else "at once"
 
 
 def size(characters: int) -> str:

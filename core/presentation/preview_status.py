@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from core.analysis.model import CompactionCost
 from core.common import number_format
-from core.common.number_format import UNKNOWN_SHARE, context_share, dollar_text
+from core.common.number_format import UNKNOWN_SHARE, context_share, dollar_text, whole_calls
 from core.configuration.layers import find_setting, parse_value
 from core.lint.common_rules import LintFinding
 from core.lint.lint import find_provider
@@ -101,18 +102,18 @@ def next_call(preview: Preview) -> tuple[StatusPart, ...]:
     before, after, later = (dollar_text(amount or 0.0) for amount in dollars)
     text = f"next call ≈ {before}"
     if cost.first_changed is not None:
-        verb = "never pays" if cost.break_even is None else "pays"
-        payback = "" if cost.break_even is None else f" {payback_text(cost.break_even)}"
-        text += f" → {after} once, then {later} · {verb} for itself{payback}"
+        text += f" → {after} once, then {later} · {_pays(cost)}"
     return (StatusPart(text, "", tip, "right"),)
 
 
-def payback_text(calls: float | None) -> str:
-    """Return "never", "at once", "after 5 calls"."""
-    if calls is None:
-        return "never"
-    whole_calls = -int(-calls // 1)
-    return f"after {number_format.plural(whole_calls, 'call')}" if whole_calls else "at once"
+def _pays(cost: CompactionCost) -> str:
+    """Return when a compaction has paid for itself, as a sentence without its subject."""
+    if not cost.knows_break_even:
+        return "the price of its summary is not known"
+    if cost.break_even is None:
+        return "never pays for itself"
+    after = "after " if whole_calls(cost.break_even) else ""
+    return f"pays for itself {after}{cost.break_even_text}"
 
 
 def status_parts(

@@ -23,7 +23,7 @@ from core.analysis.model import (
 )
 from core.common.errors import InputError
 from core.common.json_value import Json
-from core.common.number_format import plural
+from core.common.number_format import UNKNOWN, plural, whole_calls
 from core.facts.model import Fact
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.transcript.model import Conversation
@@ -182,7 +182,7 @@ def flat_row(file: str, row: CompareRow, method: str = "") -> FolderCompareRow:
         cost.first_after if cost else None,
         cost.later_before if cost else None,
         cost.later_after if cost else None,
-        cost.break_even if cost else None,
+        whole_calls(cost.break_even) if cost else None,
         row.calls,
         *row.lint,
         round(row.seconds, 4),
@@ -216,6 +216,8 @@ CSV_COLUMNS = tuple(one.name for one in fields(FolderCompareRow))
 def csv_cells(row: FolderCompareRow) -> list[Json]:
     """Return the cells of a line, empty where a value is unknown."""
     values = {**asdict(row), "method": _METHOD_WORDS.get(row.method, "")}
+    if row.break_even is None and row.break_even_text != UNKNOWN:
+        values["break_even"] = row.break_even_text
     cells = [values[name] for name in CSV_COLUMNS]
     return ["" if cell is None else escape_formula(cell) if isinstance(cell, str) else cell for cell in cells]
 

@@ -227,13 +227,11 @@ def _cost(preview: Preview) -> list[tuple[str, str]]:
     cost = compaction_cost(preview)
     if cost.first_before is None or cost.later_before is None:
         return [*rows, ("later calls", "no price is known for the model (--model NAME)")]
-    paying_calls = None if cost.break_even is None else max(1, round(cost.break_even))
-    payback = "never" if paying_calls is None else number_format.plural(paying_calls, "call")
     return [
         *rows,
         ("next call", f"{dollar_text(cost.first_after)} instead of {dollar_text(cost.first_before)}"),
         ("each later call", f"{dollar_text(cost.later_after)} instead of {dollar_text(cost.later_before)}"),
-        ("paid back after", payback),
+        ("paid back after", cost.break_even_text),
     ]
 
 

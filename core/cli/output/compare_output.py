@@ -100,7 +100,7 @@ def _row(row: CompareRow) -> tuple[str, ...]:
         count(cost.prefix) if cost else UNKNOWN,
         UNKNOWN if is_recorded else count(row.calls),
         dollar_text(cost.summary if cost else None),
-        _payback_text(cost.break_even if cost else None),
+        cost.break_even_text if cost and not row.no_op else UNKNOWN,
         _lint(*row.lint),
         UNKNOWN if is_recorded else _seconds(row.seconds),
     )
@@ -109,12 +109,6 @@ def _row(row: CompareRow) -> tuple[str, ...]:
 def _kept(counts: Sequence[KindCount], kind: FactKind) -> str:
     """Return how many facts of a kind stand word for word: "9 of 12"."""
     return next((f"{one.word_for_word} of {one.total}" for one in counts if one.kind is kind), UNKNOWN)
-
-
-def _payback_text(calls: float | None) -> str:
-    if calls is None:
-        return UNKNOWN
-    return "at once" if not calls else number_format.plural(max(1, -int(-calls // 1)), "call")
 
 
 def _lint(errors: int, warnings: int) -> str:
@@ -197,7 +191,7 @@ def _line(line: FolderCompareRow) -> tuple[str, ...]:
         _share(line.needed_share),
         UNKNOWN if line.said is None else f"{line.said_word_for_word} of {line.said}",
         count(line.calls),
-        _payback_text(line.break_even),
+        line.break_even_text,
         _lint(line.lint_errors, line.lint_warnings) if not line.error else UNKNOWN,
         ellipsize(one_line_text(line.error or line.no_op or line.note, 200), _MAX_REASON),
         _seconds(line.seconds),
@@ -228,7 +222,7 @@ def _means(all_means: Sequence[FolderMeans]) -> list[str]:
             UNKNOWN if mean.needed_spread is None else f"{mean.needed_spread * 100:.1f}",
             _share(mean.said_share),
             dollar_text(mean.summary_cost),
-            UNKNOWN if mean.break_even is None else f"{mean.break_even:.1f} calls",
+            number_format.payback_text(mean.break_even, is_known=mean.break_even is not None),
             count(mean.lint_errors),
             _seconds(mean.seconds),
         )

@@ -121,14 +121,12 @@ def _payback(row: CompareRow) -> TableCell:
     cost = row.cost
     if row.name == BASELINE or row.no_op:
         return TableCell()
-    if cost is None or (cost.rates is None and cost.break_even is None):
+    if cost is None or not cost.knows_break_even:
         return TableCell(UNKNOWN, tip="The model has no price in the table.")
     if cost.break_even is None:
-        return TableCell("never", float("inf"), "warn")
-    calls = -int(-cost.break_even // 1)
-    text = number_format.plural(calls, "call") if calls else "at once"
+        return TableCell(cost.break_even_text, float("inf"), "warn")
     tip = "The file has no price of the agent's own call: this counts the cache only."
-    return TableCell(text, cost.break_even, tip=tip if row.kind == RECORDED else "")
+    return TableCell(cost.break_even_text, cost.break_even, tip=tip if row.kind == RECORDED else "")
 
 
 def _seconds(row: CompareRow) -> TableCell:
@@ -231,7 +229,7 @@ def _mean(value: float | None) -> TableCell:
 
 
 def _calls(value: float | None) -> TableCell:
-    return _UNKNOWN if value is None else TableCell(f"{value:.1f} calls", value)
+    return _UNKNOWN if value is None else TableCell(number_format.payback_text(value), value)
 
 
 FOLDER: ResultTable[FolderMeans] = ResultTable(

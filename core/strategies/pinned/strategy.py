@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.common.number_format import share_of
+from core.common.number_format import plural, share_of, whole_calls
 from core.llm.prompt_cache import (
     MIN_CACHED_PREFIX,
     appended_per_call,
@@ -146,8 +146,9 @@ def refuse_unprofitable(
     expected = expected_calls(trigger, result_tokens, added_per_call)
     if payback_calls is None or payback_calls < expected:
         return compaction
+    payback = plural(whole_calls(payback_calls) or 0, "call")
     explanation = (
-        f"With a warm cache it pays back after {payback_calls:,.0f} calls, and the trigger is reached again "
+        f"With a warm cache it pays back after {payback}, and the trigger is reached again "
         f"after about {expected:,.0f} ({rates.description})"
     )
     if not context.by_trigger:

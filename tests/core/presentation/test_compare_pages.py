@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from core.analysis import model
-from core.analysis.compare.compare import Comparison, ranked_rows
+from core.analysis.compare.compare import CSV_COLUMNS, Comparison, csv_cells, flat_row, ranked_rows
 from core.analysis.context import AnalysisInput
 from core.analysis.losses.model import EvidenceStatus, KindCount
 from core.analysis.needed_later import NeededLater
@@ -63,6 +63,26 @@ def page(*rows: model.CompareRow, names: tuple[str, ...] = ()) -> ComparePage:
     return pages.compare_page(Comparison(AnalysisInput(SESSION, values()), *found, seconds=1.25))
 
 
+@pytest.mark.parametrize(
+    ("calls", "text", "cell"),
+    [
+        (25.2, "26 calls", 26),
+        (0.4, "1 call", 1),
+        (1.0, "1 call", 1),
+        (0.0, "at once", 0),
+        (None, "never", "never"),
+    ],
+)
+def test_break_even_is_the_same_everywhere(calls: float | None, text: str, cell: object) -> None:
+    """The next whole number of calls, in the window, in the table of a terminal and in a CSV."""
+    row = replace(ROW, cost=model.CompactionCost(3, 4, 1, RATES, 0.2, 1.0, 1.0, 1.0, 1.0, break_even=calls))
+    flat = flat_row("a.jsonl", row)
+    assert cells(COMPARE, row)["pays for itself after"] == text
+    assert row.cost is not None
+    assert (row.cost.break_even_text, flat.break_even_text) == (text, text)
+    assert csv_cells(flat)[CSV_COLUMNS.index("break_even")] == cell
+
+
 def test_a_row_says_its_figures() -> None:
     assert cells(COMPARE, ROW) == {
         "tokens after": "4,000",
@@ -94,6 +114,7 @@ def test_a_row_says_its_figures() -> None:
             "at once",
         ),
         ({"cost": None}, "pays for itself after", "–"),
+        ({"cost": model.CompactionCost(3_000, 4, 9, RATES)}, "pays for itself after", "–"),
         ({"no_op": "why"}, "pays for itself after", ""),
         ({"lint": (2, 1)}, "in order", "2 faults"),
         ({"lint": (0, 1)}, "in order", "1 warning"),

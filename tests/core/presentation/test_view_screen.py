@@ -142,7 +142,7 @@ def test_the_next_call_has_three_figures() -> None:
     parts = preview_status.status_parts(one, one.before_tokens, "openai")
     (text,) = (part.text for part in parts if part.side == "right")
     expected = "next call ≈ {} → {} once, then {} · pays for itself {}"
-    assert text == expected.format(*amounts, preview_status.payback_text(cost.break_even))
+    assert text == expected.format(*amounts, f"after {cost.break_even_text}")
     sizes = next(part.sizes for part in parts if part.sizes is not None)
     assert ("Start that stays cached", f"≈{cost.prefix:,}") in sizes.facts
 
