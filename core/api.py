@@ -14,7 +14,9 @@ from typing import Any, Generic, Required, TypedDict, TypeVar, Unpack, overload
 from core.analysis.losses.losses_of import losses_of
 from core.analysis.losses.model import Losses
 from core.analysis.needed_later import continuation_cut, find_needs, needed_later
+from core.app.services.repair import plan_repair
 from core.common.errors import CompactionFailed, FoldlineError, InputError, StrategyError
+from core.common.json_value import Json
 from core.configuration.layers import SettingLayers
 from core.configuration.store import SavedSettings
 from core.engine.session import AgentSession as Session
@@ -25,6 +27,7 @@ from core.formats.registry import load_conversation as load
 from core.lint.common_rules import LintFinding
 from core.lint.lint import default_provider, lint_messages
 from core.lint.provider_limits import request_model
+from core.lint.repair.mending import RepairChange
 from core.llm.catalog import context_window
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.llm.request_size import next_request_tokens, request_sizing
@@ -39,7 +42,7 @@ from core.tokens.counter import counter_for
 from core.transcript.compaction import Fate
 from core.transcript.model import Conversation, Message
 from core.transcript.pins import MessagePin, PinKind
-from core.transcript.scopes import ALL
+from core.transcript.scopes import ALL, history_of_scope
 
 __all__ = [
     "VERSION",
@@ -67,6 +70,7 @@ __all__ = [
     "lint",
     "load",
     "preview",
+    "repair",
     "size",
     "trigger_size",
 ]
@@ -307,6 +311,31 @@ def lint(messages: Messages, provider: str = "") -> tuple[LintFinding, ...]:
     conversation = _conversation(messages)
     provider = provider or default_provider(conversation.format, conversation.model)
     return lint_messages(conversation.messages, provider, model=request_model(conversation))
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """The mended messages in the shape that was given, equal to those given where nothing was changed; the
+    changes, by the position of the given message (-1: added); and what is left that the API refuses."""
+
+    messages: tuple[Message, ...] | list[dict[str, Json]]
+    changes: tuple[RepairChange, ...]
+    left: tuple[LintFinding, ...]
+
+
+def repair(messages: Messages, provider: str = "") -> Repaired:
+    """Return the messages as an API takes them; ``provider`` is its name, by default that of the messages'
+    format. Messages in order come back as they are. The sentences of changes number the messages as ``lint``
+    does: results and text of one message are two."""
+    if isinstance(messages, Conversation):
+        plan = plan_repair(messages, history_of_scope(messages, ALL), messages.format, provider)
+        return Repaired(plan.repair.compaction.messages, plan.changes, plan.left)
+    given = read_dicts(messages)
+    conversation = given.conversation
+    plan = plan_repair(conversation, history_of_scope(conversation, ALL), conversation.format, provider)
+    positions = {index: at for at, indices in enumerate(given.places()) for index in indices}
+    changes = tuple(replace(change, index=positions.get(change.index, -1)) for change in plan.changes)
+    return Repaired(given.written(plan.content) if changes else given.dicts, changes, plan.left)
 
 
 def size(

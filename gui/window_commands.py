@@ -10,6 +10,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from core.app.services.lists import MessageListService
+from core.app.services.repair import RepairService
 from core.app.services.side_by_side import SideBySideService
 from core.common.paths import SAMPLES, installed_version
 from core.presentation.dialog_model import ExportChoice, FileOpenedEvent
@@ -48,6 +49,7 @@ class WindowCommands(QObject):
         self.opened: FileOpenedEvent | None = None
         self.exports: Sequence[ExportChoice] = ()
         self.view_areas: Callable[[], tuple[QWidget, ...]] = tuple  # those of the visible analysis view
+        page.inspector.checks.repair_requested.connect(self.repair_in_copy)
 
     def open_dialog(self) -> None:
         self._ask_for_file(tr("Open a transcript"), self.open_requested.emit)
@@ -75,6 +77,22 @@ class WindowCommands(QObject):
         dialog.link_activated.connect(self._page.follow_link)
         show_dialog(dialog)
         return dialog
+
+    def repair_in_copy(self, provider: str) -> None:
+        """Ask for a file, and write a copy of the source there that the API takes."""
+        if self.opened is None:
+            return
+        path = Path(self.opened.path)
+        folder = Path.home() if path.is_relative_to(SAMPLES) else path.parent
+        proposed = str(folder / f"{path.stem}.repaired{path.suffix}")
+        target, _ = QFileDialog.getSaveFileName(self._window, tr("Repair in a copy"), proposed)
+        if target:
+            call = self._session.call(RepairService.repair, target, provider)
+            call.done(self._on_repaired).failed(self.notice.emit)
+
+    def _on_repaired(self, notices: Sequence[Notice]) -> None:
+        for notice in notices:
+            self.notice.emit(notice)
 
     def find_text(self) -> None:
         self._page.show_tab("message")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from core.analysis.losses.decay import DecayRound
 from core.analysis.summary_check.preview_summaries import linked_summary, summary_findings, summary_parts
 from core.analysis.summary_price import compaction_cost, paid_dollars
+from core.app.services.transcript import TranscriptService
 from core.cli.arguments import (
     CommandParser,
     CommonOptions,
@@ -71,6 +72,10 @@ def run(arguments: Sequence[str]) -> int:
     preview = make_preview(opened, calls=calls, to=to, takes_any_summary=bool(options.force), checks=is_shown)
     if restored:
         preview = with_restored(preview, restored)
+    if faults := TranscriptService(opened).lint().errors:
+        are = "fault was" if faults == 1 else "faults were"
+        first = f"repair {'it' if faults == 1 else 'them'} first: foldline repair FILE -o COPY"
+        print_note(options, f"warning: {faults:,} {are} there before; {first}")
     no_op = preview.compaction.no_op
     if no_op is not None:
         print_error(f"Nothing was compacted. {no_op.reason}")

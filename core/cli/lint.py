@@ -40,7 +40,7 @@ def run(arguments: Sequence[str]) -> int:
     else:
         print_warnings(opened)
         print_lines(_lint_report(opened.conversation.document.name, report))
-    return int(report.has_errors)
+    return int(bool(report.errors))
 
 
 def lint_json(opened: OpenedConversation, report: TranscriptFindings) -> dict[str, Json]:

@@ -54,8 +54,11 @@ class GivenDicts:
         if preview.compaction.no_op is not None:
             return self.dicts
         conversation = replace(preview.conversation, system=self.conversation.system)
-        given = ExportInput(conversation, preview.history, preview.compaction)
-        value = json.loads(export_history(given, conversation.format, redact=False).data)
+        return self.written(ExportInput(conversation, preview.history, preview.compaction))
+
+    def written(self, content: ExportInput) -> list[dict[str, Json]]:
+        """Return messages in the shape of those that were given."""
+        value = json.loads(export_history(content, self.conversation.format, redact=False).data)
         records: list[dict[str, Json]] = value["messages"] if isinstance(value, dict) else value
         return records
 

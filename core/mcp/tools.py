@@ -11,6 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core.app.services.repair import plan_repair
 from core.app.services.transcript import TranscriptService
 from core.cli import compact as compact_command
 from core.cli.arguments import add_text, parse_options, parser_for
@@ -20,6 +21,7 @@ from core.cli.make_preview import make_preview
 from core.cli.output.console import can_ask, print_note
 from core.cli.output.inspect_text import history_statistics
 from core.cli.output.json_output import json_output_text
+from core.cli.repair import repair_json
 from core.common.characters import with_whole_characters
 from core.common.errors import CompactionFailed, FoldlineError, InputError
 from core.common.excerpts import one_line_text
@@ -44,6 +46,7 @@ from core.reports.document import export_input
 from core.strategies.hybrid.agent_tools import DEFINITIONS
 from core.strategies.stubs import expand_result, stored_results, stubbed_results
 from core.transcript.compaction import NoOpCode
+from core.transcript.scopes import history_of_scope
 
 if TYPE_CHECKING:
     from mcp.server import Server
@@ -89,6 +92,32 @@ def lint_transcript(arguments: Mapping[str, Json]) -> str:
     opened = open_source(arguments)
     report = TranscriptService(opened).lint(provider)
     return json_output_text("lint", lint_json(opened, report))
+
+
+REPAIR_SCHEMA = object_schema(
+    {
+        **SOURCE_ARGUMENTS,
+        "images": {
+            "type": "string",
+            "enum": ["oldest"],
+            "description": "Turn the oldest images over a limit of the provider into a line.",
+        },
+        **OUTPUT_ARGUMENTS,
+    }
+)
+
+
+def repair_transcript(sessions: ManualCompactions, arguments: Mapping[str, Json]) -> str:
+    """Return the output of ``repair --json``, and the mended messages themselves."""
+    opened = open_source(arguments)
+    request = export_request(opened, arguments, sessions.folder)
+    target = request.format if request is not None else opened.reader.name
+    history = history_of_scope(opened.conversation, opened.options.scope)
+    leaves_out = bool(arguments.get("images"))
+    plan = plan_repair(opened.conversation, history, target, leaves_out_images=leaves_out)
+    result_values = deliver_result(opened, plan.content, arguments, sessions.folder)
+    messages = {"result": result_values.pop("messages")} if "messages" in result_values else {}
+    return json_output_text("repair", repair_json(opened, plan) | result_values | messages)
 
 
 EXPAND_SCHEMA = object_schema(
@@ -193,6 +222,13 @@ TOOLS: tuple[McpTool, ...] = (
         "Checks whether an API would take the messages as they are, and names what it would refuse.",
         LINT_SCHEMA,
         lambda _, arguments: lint_transcript(arguments),
+    ),
+    McpTool(
+        "repair",
+        "Mends messages that an API refuses: calls without results, results without calls, thinking, images. "
+        "Returns every change with its reason, and the messages in order.",
+        REPAIR_SCHEMA,
+        repair_transcript,
     ),
     McpTool(
         "expand",

@@ -8,7 +8,19 @@ from typing import Any
 
 import pytest
 
-from core.api import InputError, Message, SummaryRequest, acompact, compact, facts, is_due, lint, load, size
+from core.api import (
+    InputError,
+    Message,
+    SummaryRequest,
+    acompact,
+    compact,
+    facts,
+    is_due,
+    lint,
+    load,
+    repair,
+    size,
+)
 from core.common.json_value import Json
 from core.common.paths import bundled_samples
 from tests.core.integrations.hosts.histories import openai_messages, write_summary
@@ -183,3 +195,28 @@ def test_sizes_hold_the_system_prompt_the_tools_and_what_was_reported() -> None:
         size(given, reported=0)
     result = compact(openai_messages(), strategy="middle-out", limit=8000, system="Be brief.")
     assert [one["role"] for one in result.messages].count("system") == 1  # what was given, nothing else
+
+
+@pytest.mark.req("REPAIR-6")
+@pytest.mark.parametrize("given", [CUSTOM, anthropic_messages()], ids=["openai", "anthropic"])
+def test_repair_gives_back_the_shape_and_only_what_was_broken_changes(given: Messages) -> None:
+    in_order = repair(given)
+    assert (in_order.messages, in_order.changes, in_order.left) == (given, (), ())
+    at = next(at for at, one in enumerate(given) if "tool_calls" in one or "tool_use" in str(one)) + 1
+    broken = [*given[:at], *given[at + 1 :]]  # without the result of the first call
+    assert [one.severity for one in lint(broken)] == ["error"]
+    mended = repair(broken)
+    assert [(one.rule, one.index) for one in mended.changes] == [("unanswered-call", at - 1)]
+    assert len([one for one in mended.messages if one not in broken]) == 1
+    assert lint([dict(one) for one in mended.messages if isinstance(one, dict)]) == ()
+    assert repair([dict(one) for one in mended.messages if isinstance(one, dict)]).changes == ()
+
+
+@pytest.mark.req("REPAIR-6")
+def test_repair_of_a_conversation_gives_messages() -> None:
+    conversation = load(SAMPLE)
+    mended = repair(conversation, "gemini")
+    left_out = {change.index for change in mended.changes}
+    assert {change.rule for change in mended.changes} == {"empty"}
+    kept = [message for at, message in enumerate(conversation.messages) if at not in left_out]
+    assert list(mended.messages) == kept

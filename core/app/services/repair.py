@@ -5,6 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.app.rpc import Service, remote
+from core.common import number_format
+from core.presentation.dialog_model import ExportRequest
+from core.presentation.model import Notice, NoticeAction
+
 if TYPE_CHECKING:
     from core.formats.writing.export_messages import ExportInput
     from core.lint.common_rules import LintFinding
@@ -36,9 +41,15 @@ class RepairPlan:
 
 
 def plan_repair(
-    conversation: Conversation, history: History, target: str, *, leaves_out_images: bool = False
+    conversation: Conversation,
+    history: History,
+    target: str,
+    provider: str = "",
+    *,
+    leaves_out_images: bool = False,
 ) -> RepairPlan:
-    """Return what mends a history so that the format ``target`` can be sent. A history in order is written as
+    """Return what mends a history so that the format ``target`` can be sent to ``provider``, by default to
+    the API of the format and the model. A history in order is written as
     it is; images over a limit go only with ``leaves_out_images``."""
     from core.export.export_sizes import with_sizes
     from core.formats.writing.export_messages import ExportInput
@@ -47,7 +58,7 @@ def plan_repair(
     from core.lint.provider_limits import request_model
     from core.lint.repair.repair import repair_messages
 
-    provider = default_provider(target, conversation.model)
+    provider = provider or default_provider(target, conversation.model)
     known = CAPABILITIES.get(target)
     is_request = known is not None and ExtraContent.SYSTEM in known.extra
     model = request_model(conversation)
@@ -60,3 +71,34 @@ def plan_repair(
         lint_messages(messages, provider, model=model) for messages in (history.messages, content.messages)
     )
     return RepairPlan(provider, repair, content, before, left)
+
+
+_MAX_LISTED = 200  # changes in the details of a notice
+
+
+class RepairService(Service):
+    """Writes a mended copy of the open file."""
+
+    @remote(of_file=True)
+    def repair(self, path: str, provider: str) -> tuple[Notice, ...]:
+        """Write the copy, and return the notice that lists the changes. InputError where it cannot be
+        written; the window has asked whether a file may be replaced."""
+        from core.app.services.export import save_export
+        from core.lint.lint import lint_verdict
+        from core.transcript.scopes import history_of_scope
+
+        source = self._session.analysis_input()
+        conversation = source.conversation
+        history = history_of_scope(conversation, source.options.scope)
+        plan = plan_repair(conversation, history, conversation.format, provider)
+        request = ExportRequest(path, conversation.format, overwrite=True)
+        save_export(plan.content, request, self._session.reporter().working)
+        lines = [f"{one.reason} [{one.rule}]" for one in plan.changes]
+        more = len(lines) - _MAX_LISTED
+        details = "\n".join((*lines[:_MAX_LISTED], *((f"and {more:,} more",) if more > 0 else ())))
+        title = f"Wrote a copy with {number_format.plural(len(lines), 'change')}."
+        verdict = lint_verdict(plan.left, provider)
+        text = f"{verdict[0].upper()}{verdict[1:]}. The file is as it was."
+        severity = "warning" if any(one.severity == "error" for one in plan.left) else "info"
+        open_it = NoticeAction("Open it", "open", path)
+        return (Notice(severity, title, text, (open_it,), details, topic="export"),)

@@ -14,6 +14,7 @@ from core.app.services.lists import MessageListService
 from core.app.services.preview import OpenService, PreviewService
 from core.app.services.probes import ProbeService
 from core.app.services.prompts import PromptService
+from core.app.services.repair import RepairService
 from core.app.services.replay import ReplayService
 from core.app.services.sessions import SessionService
 from core.app.services.settings import ProfileService, SettingsService
@@ -30,6 +31,7 @@ class ServiceHost(Session):
         over_session = (
             *(OpenService, InspectorService, MessageListService, PromptService, ProbeService, ExportService),
             *(SessionService, CompareService, ReplayService, SweepService, FolderService, SideBySideService),
+            RepairService,
         )
         services = [service(self) for service in over_session]
         settings = SettingsService(self, previews, profiles)

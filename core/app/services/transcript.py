@@ -23,8 +23,8 @@ class TranscriptFindings:
     findings: tuple[LintFinding, ...]
 
     @property
-    def has_errors(self) -> bool:
-        return any(finding.severity == "error" for finding in self.findings)
+    def errors(self) -> int:
+        return sum(finding.severity == "error" for finding in self.findings)
 
 
 class TranscriptService(AnalysisService):

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 from core.presentation.inspector_model import SummaryPage
 from core.presentation.model import LintReport, LintRow
 from gui.language import tr
-from gui.widgets.basic_widgets import TONE_GLYPHS, text_label
+from gui.widgets.basic_widgets import TONE_GLYPHS, push_button, text_label
 from gui.widgets.icons import ToneLabel, glyph_icon
 from gui.widgets.theme import current_theme
 from gui.widgets.view_layout import column_of, fill_panel, row_of
@@ -63,6 +63,7 @@ class ChecksTab(QWidget):
     activated = Signal(str, int)  # side and message of a finding
     provider_changed = Signal(str)
     count_changed = Signal(int)  # -1: unknown
+    repair_requested = Signal(str)  # for the API whose report is shown
 
     def __init__(self) -> None:
         super().__init__()
@@ -77,8 +78,11 @@ class ChecksTab(QWidget):
         self.findings = FindingsTree()
         self.findings.itemClicked.connect(self._on_chosen)
         self.findings.itemActivated.connect(self._on_chosen)
+        self.repair = push_button(tr("Repair in a copy…"))
+        self.repair.setToolTip(tr("Mend the source in a copy, and list the changes"))
+        self.repair.clicked.connect(self._on_repair)
         row = row_of(text_label(tr("Check for"), "muted"), self.picker, stretched=self.picker)
-        top = column_of(row, self.verdict, margins=(12, 10, 12, 8), gap=6)
+        top = column_of(row, self.verdict, self.repair, margins=(12, 10, 12, 8), gap=6)
         fill_panel(self, "pane", column_of(top, self.findings, stretched=self.findings))
         self._show_report(None)
 
@@ -127,6 +131,8 @@ class ChecksTab(QWidget):
         self.report = report
         scroll_position = self.findings.verticalScrollBar().value()
         self.findings.clear()
+        found = report.rows if report is not None else ()
+        self.repair.setVisible(any(row.severity == "error" and row.side == "before" for row in found))
         self.count_changed.emit(len(report.rows) if report is not None else 0)
         if report is None:
             self.verdict.show_text(tr("Nothing has been checked yet: open a transcript."), "")
@@ -155,6 +161,10 @@ class ChecksTab(QWidget):
             item.setData(0, _PLACE, (row.side, row.index))
         if len(rows) > _MAX_ROWS:
             QTreeWidgetItem(parent, [tr("and {count:,} more").format(count=len(rows) - _MAX_ROWS)])
+
+    def _on_repair(self) -> None:
+        if self.report is not None:
+            self.repair_requested.emit(self.report.provider)
 
     def _on_picked(self) -> None:
         self._show_report(self._reports[self.picker.currentIndex()])

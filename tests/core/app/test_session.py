@@ -14,6 +14,7 @@ from core.app.rpc import Call, call_of
 from core.app.services.export import ExportAnswer, ExportService
 from core.app.services.inspector import InspectorService
 from core.app.services.preview import OpenService, PreviewService
+from core.app.services.repair import RepairService
 from core.app.services.settings import SettingsService
 from core.common.errors import Cancelled
 from core.common.json_value import Json
@@ -142,6 +143,23 @@ def test_the_result_is_written_and_reads_again(handler: RecordingHandler, tmp_pa
     again = load_conversation(target)
     assert notice.title.startswith(f"Wrote out.json: {len(again.messages)} messages, ")
     assert notice.actions == (NoticeAction("Open it", "open", str(target)),)
+
+
+@pytest.mark.req("REPAIR-6")
+def test_a_mended_copy_is_written_and_its_changes_are_listed(
+    handler: RecordingHandler, tmp_path: Path
+) -> None:
+    broken, copy = tmp_path / "broken.json", tmp_path / "copy.json"
+    call = {"id": "c1", "type": "function", "function": {"name": "run", "arguments": "{}"}}
+    messages = [{"role": "user", "content": "Run it."}, {"role": "assistant", "tool_calls": [call]}]
+    broken.write_text(json.dumps([*messages, {"role": "user", "content": "And?"}]))
+    before = broken.read_bytes()
+    handler(OpenService.open, OpenRequest(str(broken)))
+    [notice] = handler.call(RepairService.repair, str(copy), "openai")
+    assert notice.title == "Wrote a copy with 1 change."
+    assert "#2 called c1 without an answer" in notice.details
+    assert broken.read_bytes() == before
+    assert len(load_conversation(copy).messages) == 4
 
 
 def test_secrets_are_counted_before_anything_is_written(handler: RecordingHandler) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from core.common.json_value import Json
 from tests.core.cli.running_cli import CHAT, Cli
+from tests.core.lint.image_headers import png
 
 USE = {"type": "tool_use", "id": "t1", "name": "run", "input": {}}
 BROKEN: list[Json] = [
@@ -70,3 +71,25 @@ def test_what_no_rule_mends_is_said(cli: Cli, tmp_path: Path) -> None:
 
 def test_a_report_is_no_copy(cli: Cli, broken: Path) -> None:
     assert "html is a report" in cli.error_text("repair", str(broken), "--to", "html")
+
+
+@pytest.mark.req("REPAIR-6")
+def test_compact_says_that_faults_were_there_before(cli: Cli, broken: Path, tmp_path: Path) -> None:
+    words = "warning: 1 fault was there before; repair it first: foldline repair FILE -o COPY"
+    cli.run("compact", str(broken), "-s", "none", "-o", str(tmp_path / "result.json"))
+    assert words in cli.err
+    cli.run("compact", CHAT, "-s", "none", "-o", str(tmp_path / "other.json"))
+    assert "before; repair" not in cli.err
+
+
+@pytest.mark.req("REPAIR-5")
+def test_images_are_left_out_on_demand_only(cli: Cli, tmp_path: Path) -> None:
+    picture = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": png(9_000)}}
+    path, copy = tmp_path / "picture.json", tmp_path / "copy.json"
+    path.write_text(json.dumps([{"role": "user", "content": [picture, {"type": "text", "text": "Look."}]}]))
+    assert cli.run("repair", str(path), "--format", "anthropic_messages") == 1
+    assert "Images over a limit become a line with --images oldest." in cli.out
+    options = ("--format", "anthropic_messages", "--images", "oldest", "-o", str(copy))
+    assert cli.run("repair", str(path), *options) == 0
+    assert "[image left out, 9,000 × 30]" in copy.read_text()
+    assert "Write --images oldest." in cli.error_text("repair", str(path), "--images", "all")

@@ -32,7 +32,7 @@ from tests.core.formats.exporting import unchanged_export
 from tests.loopback import run_loopback
 from tests.source_tree import ROOT
 
-OWN = ("compact", "inspect", "lint", "expand", "open_compression")
+OWN = ("compact", "inspect", "lint", "repair", "expand", "open_compression")
 HYBRID = tuple(one["name"] for one in DEFINITIONS)
 TEN_TURNS = "Ten turns, each of which says one and the same thing at length: " + "words and words and " * 4
 LONG = "word " * 300
@@ -284,3 +284,17 @@ def test_without_the_extra_the_command_says_how_to_get_it(cli: Cli, monkeypatch:
 def test_the_package_of_the_protocol_loads_for_the_server_only() -> None:
     code = "import sys, core.mcp.tools, core.cli.main; sys.exit('mcp' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
+
+
+@pytest.mark.req("REPAIR-6")
+def test_repair_returns_changes_and_messages_in_order() -> None:
+    use = {"type": "tool_use", "id": "t1", "name": "run", "input": {}}
+    messages = [
+        {"role": "user", "content": "Run it."},
+        {"role": "assistant", "content": [use]},
+        {"role": "user", "content": "And?"},
+    ]
+    repaired = tool("repair", messages=messages)
+    assert [one["rule"] for one in repaired["changes"]] == ["unanswered-call"]
+    assert repaired["left"]["valid"]
+    assert tool("lint", messages=repaired["result"])["valid"]

@@ -207,6 +207,20 @@ def test_the_number_of_findings_is_in_the_tab(inspector: Inspector) -> None:
     )
 
 
+@pytest.mark.req("REPAIR-6")
+def test_a_broken_source_can_be_repaired_for_the_api_that_is_shown(
+    inspector: Inspector, qtbot: QtBot
+) -> None:
+    checks = inspector.checks
+    for side, is_offered in (("after", False), ("before", True)):
+        row = LintRow("error", "orphan-result", "#3 answers a call that no message makes.", side, 2)
+        checks.set_reports((LintReport("gemini", "Gemini", (row,), "1 error", "error"),), "gemini")
+        assert checks.repair.isVisibleTo(checks) is is_offered
+    with qtbot.waitSignal(checks.repair_requested) as asked:
+        checks.repair.click()
+    assert asked.args == ["gemini"]
+
+
 def test_a_finding_leads_to_its_message_and_one_on_the_whole_nowhere(
     inspector: Inspector, qtbot: QtBot
 ) -> None:
