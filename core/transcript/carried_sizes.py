@@ -52,20 +52,25 @@ def carried_sizes(value: Json) -> CarriedSizes | None:
     factor, error, unreadable = note.get("factor"), note.get("error"), note.get("unreadable")
     if not isinstance(factor, int | float) or not 0 < factor <= _MAX_FACTOR:
         return None
-    tokens = [_tokens(one) for one in unreadable] if isinstance(unreadable, list) else []
+    tokens = [_count(one) for one in unreadable] if isinstance(unreadable, list) else []
     return CarriedSizes(
         factor=float(factor),
         overhead=_tokens(note.get("overhead")),
-        requests=_tokens(note.get("requests")) or 0,
+        requests=_count(note.get("requests")) or 0,
         error=float(error) if isinstance(error, int | float) and 0 <= error < 1 else None,
         model=str(note.get("model") or ""),
-        messages=_tokens(note.get("messages")) or 0,
+        messages=_count(note.get("messages")) or 0,
         unreadable=tuple(tokens),
     )
 
 
 def _tokens(value: Json) -> int | None:
     return value if type(value) is int and abs(value) <= _MAX_TOKENS else None
+
+
+def _count(value: Json) -> int | None:
+    number = _tokens(value)
+    return None if number is None else max(0, number)
 
 
 def _opaque_blocks(messages: Iterable[Message]) -> Iterator[Block]:
@@ -75,7 +80,7 @@ def _opaque_blocks(messages: Iterable[Message]) -> Iterator[Block]:
 def with_carried_sizes(conversation: Conversation, first_record: Json) -> Conversation:
     """Return a conversation with the calibration that the first record of its file carries, if any."""
     sizes = carried_sizes(first_record)
-    if sizes is None:
+    if sizes is None or conversation.number != 1:
         return conversation
     # a summary may have become a recorded compaction
     sizes = replace(sizes, messages=min(sizes.messages, len(conversation.messages)))

@@ -149,7 +149,7 @@ def transcript_exporter(
         if not is_own:
             count_extra_losses(export_input, losses, names[0], places)
         output = (edited if is_own else new)(export_input, losses)
-        if carries_sizes:
+        if carries_sizes and (conversation.number == 1 or not is_own or "line" not in conversation.layout):
             output = with_carried_field(output, export_input)
         return replace(output, warnings=(*losses.warnings(), *output.warnings))
 

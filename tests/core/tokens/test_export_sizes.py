@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from core.analysis.replay.timeline import replay_timeline, turn_scales
 from core.common.json_value import Json
 from core.export.export import export_history, find_exporter
 from core.export.export_sizes import size_difference
@@ -12,12 +13,15 @@ from core.formats.registry import load_conversation
 from core.formats.writing.export_messages import ExportInput
 from core.llm.catalog import choose_model
 from core.llm.request_size import next_request_tokens, request_sizing
+from core.presentation.preview_status import size_page
+from core.presentation.preview_wording import calibration_text
 from core.preview.options import PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.reports.document import export_input
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.tokens.counter import counter_for
-from core.transcript.model import Conversation
+from core.transcript.carried_sizes import FIELD, carried_sizes
+from core.transcript.model import CarriedSizes, Conversation
 from core.transcript.scopes import CURRENT
 from tests.core.formats.exporting import corpus_files
 from tests.core.strategies.strategy_running import values
@@ -134,3 +138,33 @@ def test_an_export_of_an_export_carries_one_calibration(tmp_path: Path) -> None:
     content, last = exported(reopened, "codex_rollout", again)
     assert next_request(last) == content.request_tokens
     assert (again / "codex_rollout.json").read_text().count("foldline_sizes") == 1
+
+
+def test_the_size_page_and_a_replay_of_an_export_use_what_it_carries(tmp_path: Path) -> None:
+    source = load_conversation(codex_session(tmp_path / "source.jsonl"))
+    _, reopened = exported(source, "codex_rollout", tmp_path)
+    sizing = compute_preview(reopened, values()).sizing
+    assert calibration_text(sizing).startswith("as calibrated before the export, on 12 requests: ×1.20")
+    page = size_page(sizing, ())
+    assert ("Factor", "×1.20, as calibrated before the export") in page.facts
+    counter = counter_for(reopened.model)
+    timeline = replay_timeline(reopened, CURRENT)
+    scales = turn_scales(reopened, counter, CURRENT, timeline, reopened.model)
+    assert {(round(one.factor, 2), one.hidden) for one in scales} == {(1.2, sizing.hidden)}
+
+
+@pytest.mark.parametrize(
+    "note",
+    ["x", {}, {"factor": "2"}, {"factor": 0}, {"factor": 1e9}, {"factor": None, "overhead": 5}, [1]],
+)
+def test_a_carried_field_that_cannot_be_used_is_ignored(note: Json, tmp_path: Path) -> None:
+    path = codex_session(tmp_path / "source.jsonl")
+    first, rest = path.read_text().split("\n", 1)
+    path.write_text(json.dumps({**json.loads(first), FIELD: note}) + "\n" + rest)
+    assert load_conversation(path).carried is None
+
+
+def test_numbers_of_a_carried_field_are_bounded() -> None:
+    note = {"factor": 1.2, "overhead": 10**400, "messages": -5, "requests": "9", "unreadable": [-1, True, 7]}
+    found = carried_sizes({FIELD: note})
+    assert found == CarriedSizes(factor=1.2, unreadable=(0, None, 7))
