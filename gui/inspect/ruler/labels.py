@@ -115,8 +115,7 @@ def sentence_boxes(frame: RulerFrame) -> list[SentenceBox]:
     styles = {
         "": (frame.sentence_font, theme.text2),
         "strong": (frame.sentence_bold, theme.text),
-        "error": (frame.sentence_bold, theme.error),
-    }
+    } | {tone: (frame.sentence_bold, theme.tone(tone)) for tone in ("ok", "warn", "error")}
     effect = [(tr(text), *styles[style], "") for text, style in screen.marks.effect]
     if frame.content.losses and not screen.no_op:
         effect += [(tr(text), *styles[style], "") for text, style in ((" ", ""), *frame.content.losses)]
