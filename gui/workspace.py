@@ -254,6 +254,7 @@ class Workspace(QObject):
         self._wants_tour |= is_first and self.window.start.is_first_sample(opened.path)
         self.window.remember(opened.path)
         self.page.begin()
+        self.strategy_popup.clear()
         self.views.begin(opened.path)
         self.page_controller.begin(self.open_controller.receive())
 

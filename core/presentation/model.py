@@ -126,6 +126,7 @@ class SettingControl:
     displayed value ("20 %"). ``layers`` holds (layer, text) of all three. ``effect`` is what a switch saves
     ("−33,029"), ``hint`` the line below, which may end with ``hint_link`` (text, target). ``profile`` is the
     loaded profile that set the session value, ``command`` the slash command ("/set KEY VALUE").
+    ``choice_hints`` say what each of the ``choices`` does; without any, the choices say it themselves.
     """
 
     key: str
@@ -140,6 +141,7 @@ class SettingControl:
     high: float = 1.0
     step: float = 0.01
     choices: tuple[str, ...] = ()
+    choice_hints: tuple[str, ...] = ()
     hint: str = ""
     hint_link: tuple[str, str] | None = None
     effect: str = ""

@@ -30,7 +30,13 @@ from core.presentation.dialog_model import (
     ImportSection,
 )
 from core.presentation.model import Notice, NoticeAction, PickerChoice, PriceChoice
-from core.presentation.preview_wording import branch_hint, conversation_hint, scope_label, warning_texts
+from core.presentation.preview_wording import (
+    branch_hint,
+    conversation_hint,
+    scope_label,
+    strategy_hint,
+    warning_texts,
+)
 from core.settings.profile import OFFLINE
 from core.strategies.base import Strategy
 from core.strategies.registry import STRATEGIES
@@ -97,13 +103,8 @@ def file_choices(format_name: str, exporters: Sequence[Exporter]) -> FileChoices
 
 
 def _strategy(strategy: Strategy) -> PickerChoice:
-    """Return a strategy, with the agent and date that a preset emulates."""
-    emulated = strategy.emulates
-    if emulated is None:
-        return PickerChoice(strategy.name, strategy.name, strategy.about)
-    source_text = "inferred, not documented" if emulated.reverse_engineered else "by its own sources"
-    about = f"{strategy.about} {emulated.program}, as of {emulated.as_of}, {source_text}."
-    return PickerChoice(strategy.name, strategy.name, about, PRESETS)
+    group = PRESETS if strategy.emulates is not None else ""
+    return PickerChoice(strategy.name, strategy.name, strategy_hint(strategy), group)
 
 
 def missing_file_text(path: str) -> tuple[str, str]:

@@ -147,6 +147,15 @@ def trigger_words(trigger: Trigger) -> str:
     return f"{limit} − {number_format.count(trigger.margin)}"
 
 
+def strategy_hint(strategy: Strategy) -> str:
+    """Return what a strategy does, with the agent and date that a preset emulates."""
+    emulated = strategy.emulates
+    if emulated is None:
+        return strategy.about
+    source_text = "inferred, not documented" if emulated.reverse_engineered else "by its own sources"
+    return f"{strategy.about} {emulated.program}, as of {emulated.as_of}, {source_text}."
+
+
 def strategy_details(strategy: Strategy) -> str:
     """Return when a strategy works, and whether it obeys pins and the focus."""
     inputs = (("pins", strategy.obeys_pins), ("the focus", bool(strategy.prompts)))

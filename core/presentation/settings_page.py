@@ -16,11 +16,12 @@ from core.configuration.profile_store import ProfileStore
 from core.presentation.dialog_model import ProfileRow, ProfilesPage, SettingsPage
 from core.presentation.model import ControlGroup, Notice, NoticeAction, SettingControl
 from core.presentation.preview_columns import SUMMARISED, fate_codes
+from core.presentation.preview_wording import strategy_hint
 from core.preview.options import Preview
 from core.settings.keys import LIMIT, PRESERVE, STRATEGY, SUMMARY_TOKENS, THRESHOLD, TOP_PRESERVE
 from core.settings.profile import Profile
 from core.settings.schema import EffectiveValue, Setting, SettingKind, SettingLayer, setting_text
-from core.strategies.registry import find_strategy
+from core.strategies.registry import STRATEGIES, find_strategy
 from core.summarize.summary_request import summary_budget
 
 _NO_NOTES: Mapping[str, str] = MappingProxyType({})
@@ -74,8 +75,14 @@ def setting_control(setting: Setting, effective: EffectiveValue, layers: Setting
         setting.high if setting.high is not None else open_end,
         setting.step,
         tuple(setting.choices),
+        choice_hints=strategy_hints() if setting.key == STRATEGY else (),
         profile=effective.profile,
     )
+
+
+def strategy_hints() -> tuple[str, ...]:
+    """Return what each strategy does, in the order of the choices."""
+    return tuple(strategy_hint(strategy) for strategy in STRATEGIES)
 
 
 def _control(layers: SettingLayers, setting: Setting, note: str) -> SettingControl:

@@ -168,6 +168,7 @@ class InspectPage(QWidget):
             self.ruler.clear()
             self.lists.set_rows(NO_ROWS)
         self.lists.run_pane.clear()
+        self.tuning.clear()
         self.inspector.clear()
         self._losses.clear()
         self.tools.clear()

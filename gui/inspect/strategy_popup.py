@@ -105,6 +105,13 @@ class StrategyPopup(QFrame):
             self._call.abandon()
             self._call = None
 
+    def clear(self) -> None:
+        """Another file is opened: the figures are of the former one."""
+        self._page = None
+        self._about.setText("")
+        for one in self.lists:
+            one.set_cards([], "", is_waiting=True)
+
     def _request(self, *, is_asked: bool = False) -> None:
         call = self._session.call(CompareService.cards, is_asked)
         self._call = call.progress(self.show_page).done(self._on_done).failed(self._on_done)

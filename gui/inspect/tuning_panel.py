@@ -289,6 +289,12 @@ class TuningPanel(QWidget):
         self.effect_box = panel_of(column)
         return self.effect_box
 
+    def clear(self) -> None:
+        """Another file is opened: the figures are of the former one."""
+        self.show_change(None)
+        for _ in self.show_groups(()):
+            pass
+
     def show_change(
         self, effect: ChangeEffect | None, *, can_undo: bool = False, can_redo: bool = False
     ) -> None:

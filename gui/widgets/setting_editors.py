@@ -8,8 +8,18 @@ from __future__ import annotations
 
 from typing import cast
 
-from PySide6.QtCore import QEvent, QLocale, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QWheelEvent
+from PySide6.QtCore import (
+    QEvent,
+    QLocale,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRect,
+    QSignalBlocker,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence, QPainter, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -18,13 +28,16 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QSlider,
     QStyle,
+    QStyledItemDelegate,
     QStyleOptionButton,
+    QStyleOptionViewItem,
     QWidget,
 )
 
 from core.presentation.model import SettingControl
 from gui.language import tr
 from gui.widgets.text_labels import tabular_feature
+from gui.widgets.theme import current_theme
 
 SESSION_LAYER = "session"
 """The layer whose values Reset removes."""
@@ -191,6 +204,28 @@ class FlagCheckBox(QCheckBox):
         self.changed.emit(checked, False)
 
 
+class _HintDelegate(QStyledItemDelegate):
+    """Paints beside each choice what it does."""
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        super().paint(painter, option, index)
+        rect: QRect = option.rect  # type: ignore[attr-defined]
+        metrics = QFontMetrics(painter.font())
+        box = rect.adjusted(_NAME_LETTERS * metrics.averageCharWidth(), 0, -6, 0)
+        text = metrics.elidedText(str(index.data(HINT_ROLE) or ""), Qt.TextElideMode.ElideRight, box.width())
+        painter.save()
+        painter.setPen(current_theme().text2)
+        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
+        painter.restore()
+
+
+HINT_ROLE = Qt.ItemDataRole.ToolTipRole
+_NAME_LETTERS, _LIST_LETTERS = 28, 110
+"""Average characters of the names of choices, and of a whole line with what they do."""
+
+
 class ChoiceComboBox(QComboBox):
     changed = Signal(object, bool)
 
@@ -205,8 +240,16 @@ class ChoiceComboBox(QComboBox):
         if [self.itemText(number) for number in range(self.count())] != list(control.choices):
             self.clear()
             self.addItems(list(control.choices))
+            self._show_hints(control.choice_hints)
         self.setCurrentIndex(self.findText(str(control.value)))
         _describe(self, control, control.label)
+
+    def _show_hints(self, hints: tuple[str, ...]) -> None:
+        for row, hint in enumerate(hints):
+            self.setItemData(row, hint, HINT_ROLE)
+        if hints:
+            self.setItemDelegate(_HintDelegate(self))
+            self.view().setMinimumWidth(_LIST_LETTERS * self.fontMetrics().averageCharWidth())
 
     def _on_activated(self) -> None:
         self.changed.emit(self.currentText(), False)

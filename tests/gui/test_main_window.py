@@ -157,6 +157,17 @@ def test_a_closed_file_leaves_the_start_with_only_what_works(opened: Workspace) 
     assert opened.window.windowTitle() == "Foldline"
 
 
+def test_another_file_shows_no_figure_of_the_former(qtbot: QtBot, opened: Workspace) -> None:
+    opened.toolbar.strategy.showPopup()
+    settle(qtbot, opened)
+    popup = opened.strategy_popup
+    assert popup._about.text()
+    popup.hide()
+    opened.page.begin()
+    opened._on_opened(known(opened.opened))
+    assert (popup._page, popup._about.text(), opened.page.tuning.groups) == (None, "", ())
+
+
 def test_a_link_of_a_notice_is_followed(qtbot: QtBot, opened: Workspace) -> None:
     link = NoticeAction("Other strategies", "strategy", "high-density")
     opened.session.notice.emit(Notice("info", "Nothing to compact.", "Under the target.", (link,)))

@@ -15,16 +15,17 @@ from core.app.services.settings import ProfileService, SettingsService
 from core.configuration.layers import SETTINGS, SettingLayers
 from core.configuration.profile_store import ProfileStore
 from core.presentation.model import Notice
+from core.presentation.preview_wording import strategy_hint
 from core.settings.keys import LIMIT, MODE, PRESERVE, PROFILE, STRATEGY
 from core.settings.profile import Profile
-from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from gui.actions import ActionSet
 from gui.profiles.profiles_dialog import ProfilesDialog
 from gui.settings.setting_row import CompletingField, HighlightedLabel, LabelledRow, SettingRow, word_spans
 from gui.settings.settings_dialog import SettingsDialog
 from gui.settings.settings_pane import THEMES, ActionComboBox, window_sections
 from gui.widgets.pickers import EDIT_PROFILES
-from gui.widgets.setting_editors import ChoiceComboBox, NumberField
+from gui.widgets.setting_editors import HINT_ROLE, ChoiceComboBox, NumberField
 from gui.workspace import Workspace
 from tests.gui.fake_pages import fake_settings_page
 from tests.gui.recording_backend import RecordingBackend
@@ -55,6 +56,16 @@ def _search(dialog: SettingsDialog, text: str) -> list[str]:
 
 
 @pytest.mark.req("REQ-CS-008.1")
+def test_each_strategy_is_explained_and_the_sections_are_in_the_order_of_use(dialog: SettingsDialog) -> None:
+    editor = dialog.settings.row(STRATEGY).editor
+    assert isinstance(editor, ChoiceComboBox)
+    hints = {editor.itemText(row): editor.itemData(row, HINT_ROLE) for row in range(editor.count())}
+    assert hints == {one.name: strategy_hint(one) for one in STRATEGIES}
+    titles = [section.title for section in dialog.settings.sections]
+    assert titles[:4] == ["Chat compression", "Trigger", "Top and Bottom", "Summary"]
+    assert titles.index("Prices") > titles.index("Stubs")
+
+
 def test_the_strategy_is_a_dropdown_over_the_registered_names(dialog: SettingsDialog) -> None:
     editor = dialog.settings.row(STRATEGY).editor
     assert isinstance(editor, ChoiceComboBox)
@@ -184,7 +195,7 @@ def test_profiles_are_used_and_tested(qtbot: QtBot, space: Workspace) -> None:
     settle(qtbot, space)
     dialog = space.window.findChildren(ProfilesDialog)[0]
     dialog.test.click()
-    assert not dialog.test.isEnabled()
+    assert dialog._testing.text()
     settle(qtbot, space)
     assert dialog.message_list.text == "Nothing to test. This profile calls no model."
     assert space.bar.notices == ()
