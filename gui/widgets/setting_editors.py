@@ -211,7 +211,7 @@ class _HintDelegate(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         super().paint(painter, option, index)
-        rect: QRect = option.rect  # type: ignore[attr-defined]
+        rect: QRect = option.rect
         metrics = QFontMetrics(painter.font())
         box = rect.adjusted(_NAME_LETTERS * metrics.averageCharWidth(), 0, -6, 0)
         text = metrics.elidedText(str(index.data(HINT_ROLE) or ""), Qt.TextElideMode.ElideRight, box.width())
