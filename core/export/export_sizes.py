@@ -43,6 +43,8 @@ def size_difference(content: ExportInput, exporter: Exporter, reopened: Conversa
     shown = content.request_tokens
     if shown is None or not content.messages:
         return ""
+    if reopened.carried and not reopened.recorded and content.is_from_format(exporter.name):
+        return ""  # the same content by the same calibration, which large results need no second count for
     model = choose_model(reopened)
     counter = counter_for(model)
     tokens = next_request_tokens(reopened, counter, request_sizing(reopened, counter, CURRENT, model))
