@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
+from functools import partial
 from typing import Any, Concatenate, ParamSpec, TypeVar, overload
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -128,7 +129,9 @@ class BackendClient(QObject):
         """Call a method of a service in the worker: ``call(SessionService.sessions, folders)``."""
         call = call_of(method, *arguments, **keywords)
         serial = self._send(call)
-        pending = PendingCall[Any](call.method, self.notice.emit, lambda: self._worker.send(Stop(serial)))
+        asked = call.arguments, call.keywords
+        stop = partial(self._worker.send, Stop(serial))
+        pending = PendingCall[Any](call.method, self.notice.emit, stop, asked)
         self._calls.add(serial, pending, replaces=call.options.latest)
         return pending
 

@@ -19,10 +19,15 @@ class PendingCall(Generic[Value]):
     was closed meanwhile are not."""
 
     def __init__(
-        self, method: str, show_notice: Callable[[Notice], object], stop: Callable[[], object]
+        self,
+        method: str,
+        show_notice: Callable[[Notice], object],
+        stop: Callable[[], object],
+        arguments: object = (),
     ) -> None:
         """``stop`` ends the call in the worker, which then answers that it was cancelled."""
-        self.method, self.stop = method, stop
+        self.method, self.stop, self.arguments = method, stop, arguments
+        self.joined: tuple[PendingCall[Any], ...] = ()  # older calls of the same, which hear the same
         self._on_update: Callable[[Any], object] = _ignore
         self._on_done: Callable[[Any], object] = _ignore
         self._on_failed: Callable[[Notice], object] = show_notice
@@ -54,6 +59,8 @@ class PendingCall(Generic[Value]):
         self.stop()
 
     def answer(self, answer: Answer) -> None:
+        for older in self.joined:
+            older.answer(answer)
         match answer:
             case Update(value):
                 _call(self._on_update, value)
@@ -72,9 +79,12 @@ class PendingCalls:
         self._calls: dict[int, PendingCall[Any]] = {}
 
     def add(self, serial: int, call: PendingCall[Any], *, replaces: bool) -> None:
-        """Add a call; with ``replaces`` older calls of its method are forgotten."""
+        """Add a call; with ``replaces`` older calls of its method are forgotten. One with the same arguments,
+        perhaps another caller's, hears the answers of the newer call."""
         if replaces:
-            self._calls = {at: old for at, old in self._calls.items() if old.method != call.method}
+            older = [old for old in self._calls.values() if old.method == call.method]
+            call.joined = tuple(old for old in older if old.arguments == call.arguments)
+            self._calls = {at: old for at, old in self._calls.items() if old not in older}
         self._calls[serial] = call
 
     def answer(self, serial: int, answer: Answer) -> None:

@@ -13,7 +13,7 @@ from core.app.loading import ProgressReporter
 from core.app.pins import in_scope, keep_pins
 from core.app.settings_files import UserConfiguration
 from core.app.view_state import CompactionRuns, ViewState
-from core.common.errors import FoldlineError, NoFileError
+from core.common.errors import Cancelled, FoldlineError, NoFileError
 from core.configuration.layers import SettingLayers
 from core.formats.common.format import Format
 from core.lint.lint import default_provider
@@ -211,7 +211,9 @@ class Session:
         layers: SettingLayers | None = None,
     ) -> None:
         """Send the screen of a preview, which a change of settings, in ``layers``, or else led to. What was
-        said of another writer goes."""
+        said of another writer goes. Raises Cancelled for a file that was read again or replaced meanwhile."""
+        if file is not self.file:
+            raise Cancelled
         if file.shown is not None and file.shown.writer != preview.writer:
             self.emit(Notice("info", "", "", topic="run"))
         self.generation += 1

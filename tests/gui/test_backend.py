@@ -16,11 +16,11 @@ from shiboken6 import delete
 
 from core.app.events import Event, OpenRequest
 from core.app.processes import WorkerProcess
-from core.app.rpc import Call, Returned, call_of
+from core.app.rpc import Call, Failed, Returned, Update, call_of
 from core.app.services.preview import OpenService, PreviewService
 from core.presentation.model import Notice
 from gui.backend import BackendClient
-from gui.remote_call import PendingCall
+from gui.remote_call import PendingCall, PendingCalls
 from gui.worker_thread import collect_due
 from gui.workspace import Workspace
 from tests.core.app.fake_service_host import FakeServiceHost
@@ -158,6 +158,23 @@ def test_an_answer_to_a_widget_that_was_closed_meanwhile_is_ignored(qtbot: QtBot
             delete(page)
         call.answer(Returned(3))
     assert kept.objectName() == "n3"
+
+
+def test_two_callers_of_the_same_both_hear_the_answer() -> None:
+    """Of calls with other arguments only the newest is answered: the others are out of date."""
+    calls, heard = PendingCalls(), list[tuple[str, int]]()
+
+    def ask(serial: int, name: str, argument: int) -> None:
+        call = PendingCall[int]("page", print, print, (argument,))
+        calls.add(serial, call.progress(lambda value: heard.append((name, value))), replaces=True)
+        call.done(lambda value: heard.append((name, value)))
+
+    for serial, (name, argument) in enumerate((("former", 1), ("dialog", 2), ("panel", 2), ("bar", 2)), 1):
+        ask(serial, name, argument)
+    calls.answer(3, Failed())  # the worker ends the call that it replaces
+    calls.answer(4, Update(5))
+    calls.answer(4, Returned(6))
+    assert heard == [(name, value) for value in (5, 6) for name in ("dialog", "panel", "bar")]
 
 
 @pytest.fixture

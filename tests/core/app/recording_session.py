@@ -1,6 +1,6 @@
 """A session with its services in this process, and what it tells the window."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import GeneratorType
@@ -64,6 +64,12 @@ class RecordingHandler:
         service, _, name = method.__qualname__.partition(".")
         result = getattr(self._handler.services[service], name)(*arguments)
         return list(result) if isinstance(result, GeneratorType) else result
+
+    def steps(self, method: Callable[..., Any], *arguments: object) -> Iterator[Any]:
+        """Return the steps of a method that yields, for other calls between them."""
+        service, _, name = method.__qualname__.partition(".")
+        steps: Iterator[Any] = getattr(self._handler.services[service], name)(*arguments)
+        return steps
 
     def screen(self, method: Callable[..., Any], *arguments: object, **keywords: object) -> Screen:
         event = self(method, *arguments, **keywords)

@@ -9,8 +9,8 @@ from core.app.events import CompactionRequest
 from core.app.pins import MARKS, load_section, save_section
 from core.app.services.inspector import InspectorService
 from core.app.services.lists import JSON, MessageListService
-from core.app.services.preview import PreviewService
-from core.common.errors import InputError
+from core.app.services.preview import OpenService, PreviewService
+from core.common.errors import Cancelled, InputError
 from core.export.export import export_history
 from core.formats.writing.export_messages import ExportInput
 from core.presentation.model import FATES, Screen
@@ -60,6 +60,30 @@ def test_undo_takes_back_pins_and_settings_in_their_order(rules: RecordingHandle
     rules(PreviewService.undo)
     assert kept_pins(rules) == ()
     assert RecordingHandler(tmp_path / "rules.json").marks() == UserMarks()
+
+
+def test_a_pin_over_a_reload_does_not_show_the_older_file(rules: RecordingHandler, tmp_path: Path) -> None:
+    """The rest of the step is refused; the pin, which was saved, is in the preview of the file as it is."""
+    steps = rules.steps(MessageListService.set_pin, "before", 4, "keep")
+    next(steps)
+    path = tmp_path / "rules.json"
+    body = json.loads(path.read_text())
+    body["messages"].append({"role": "user", "content": "One more."})
+    path.write_text(json.dumps(body))
+    rules(OpenService.reload)
+    with pytest.raises(Cancelled):
+        next(steps)
+    assert len(rules.preview.messages) == len(body["messages"])
+    assert kept_pins(rules) == (4,)
+
+
+def test_a_pin_that_changes_the_result_takes_the_name_of_the_run_from_it(rules: RecordingHandler) -> None:
+    run = rules.screen(PreviewService.compact, CompactionRequest())
+    assert "run 1" in run.after_heading
+    changed = rules.pin(6, "keep")
+    assert len(changed.after) != len(run.after)
+    assert "run 1" not in changed.after_heading
+    assert "run 1" in rules.screen(PreviewService.undo).after_heading
 
 
 def test_two_windows_take_no_pins_from_each_other(rules: RecordingHandler, tmp_path: Path) -> None:
