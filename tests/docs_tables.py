@@ -18,6 +18,8 @@ from core.configuration.layers import SETTINGS, expected_text
 from core.engine.events import EngineEvent
 from core.engine.session import AgentSession
 from core.facts.model import FactKind
+from core.lint.lint import find_provider
+from core.lint.provider_limits import limit_text, provider_limits
 from core.lint.repair.repair import RULES
 from core.llm.call_errors import CallFailure, FailureCause, compaction_failure
 from core.presentation.losses_words import KIND_ABOUT, KIND_NAMES
@@ -30,6 +32,7 @@ from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.model import SourceDocument
 from tests import man_page
 from tests.destination_trials import rows as trial_rows
+from tests.repair_trials import trial_rows as repair_trials_rows
 from tests.source_tree import ROOT
 
 DOCUMENTS = (
@@ -162,6 +165,19 @@ def repair_rules() -> str:
     return markdown(("rule", "fault", "mend", "whose demand"), rows)
 
 
+def provider_limit_rows() -> str:
+    rows = []
+    for one in provider_limits():
+        who = f"{find_provider(one.provider).label}{f', {one.service}' if one.service else ''}"
+        rows.append((who, one.rule, limit_text(one), one.status, f"{one.source}, {one.date}"))
+    return markdown(("API", "finding", "limit", "status", "source"), rows)
+
+
+def repair_trials() -> str:
+    head = ("what was broken", "the checker said", "rules that mended it", "the checker says after it")
+    return markdown(head, repair_trials_rows())
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "strategies": strategies,
     "presets": partial(strategies, are_presets=True),
@@ -176,6 +192,8 @@ TABLES: dict[str, Callable[[], str]] = {
     "fact-kinds": fact_kinds,
     "destinations": destinations,
     "repair-rules": repair_rules,
+    "provider-limits": provider_limit_rows,
+    "repair-trials": repair_trials,
 }
 
 

@@ -33,6 +33,7 @@ from core.formats.writing.redacted_output import (
     secret_locations_in,
     secrets_summary,
 )
+from core.strategies.stubs import stubbed_results
 from core.transcript.model import Conversation, Message
 from core.transcript.provenance import with_provenance
 from core.transcript.scopes import ALL
@@ -124,6 +125,9 @@ class ExportedFile:
     secret_locations: tuple[SecretLocation, ...] = ()
 
 
+STUBS_NOTE = "Results became stubs: the agent needs the tool expand of foldline mcp to get them back."
+
+
 def export_history(
     export_input: ExportInput,
     format_name: str,
@@ -170,6 +174,9 @@ def export_history(
         )
     if role_note := summary_role_note(export_input.compaction, exporter.name):
         warnings.append(role_note)
+    compaction = export_input.compaction
+    if compaction is not None and stubbed_results(export_input.history.messages, compaction):
+        warnings.append(STUBS_NOTE)
     if not exporter.is_report:
         warnings += _transcript_warnings(export_input, exporter.name, append_boundary=append_boundary)
     locations = secret_locations_in(_numbered_messages(export_input), find) if secrets else ()

@@ -203,8 +203,9 @@ def limit_text(row: ProviderLimit) -> str:
 
 def megabytes(size: int) -> str:
     """Return "34.2 MB", where 1 MB is 1,048,576 bytes as in the limits of providers."""
-    text = number_format.half_up(size / _MEGABYTE, 1) if size >= _MEGABYTE // 20 or not size else "0.1"
-    return f"{text.removesuffix('.0')} MB"
+    places = 2 if size % (_MEGABYTE // 4) == 0 else 1  # 3.75 MB is a limit
+    text = number_format.half_up(max(size, _MEGABYTE // 10) / _MEGABYTE, places)
+    return f"{text.rstrip('0').rstrip('.')} MB"
 
 
 def media_text(messages: Sequence[Message], provider: str) -> str:

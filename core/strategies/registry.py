@@ -15,6 +15,7 @@ from core.common.plugins import PluginRegistry, guarded, load_plugins
 from core.strategies import names
 from core.strategies.base import Strategy
 from core.strategies.older_images import with_images_pass
+from core.strategies.unread_results import with_unread_pass
 
 _MODULES: Mapping[str, str] = {
     names.MIDDLE_OUT: ".middle_out",
@@ -41,7 +42,7 @@ def _preset_names() -> list[str]:
 
 def _own_strategy(module: str) -> Strategy:
     strategy: Strategy = import_module(module, __package__).STRATEGY
-    return with_images_pass(strategy)
+    return with_images_pass(with_unread_pass(strategy))
 
 
 def _preset(name: str) -> Strategy:

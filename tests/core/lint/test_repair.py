@@ -28,6 +28,7 @@ from core.transcript.model import (
 from tests.builders import ai, call, exchange, human, response, talk, tool
 from tests.core.lint.image_headers import png
 from tests.core.lint.provider_checker import fault
+from tests.repair_trials import DAMAGES, histories, trial
 
 NAMES = tuple(provider.name for provider in PROVIDERS)
 BEDROCK = RequestModel("anthropic.claude-sonnet-4-5", 200_000)
@@ -188,7 +189,7 @@ def take_a_block(history: list[Message], random: Random) -> None:
     history[place] = replace(history[place], blocks=history[place].blocks[1:])
 
 
-DAMAGES: tuple[Callable[[list[Message], Random], None], ...] = (
+RANDOM_DAMAGES: tuple[Callable[[list[Message], Random], None], ...] = (
     drop,
     swap,
     duplicate,
@@ -207,7 +208,7 @@ def test_random_damage_ends_clean(provider: str, seed: int) -> None:
     assert repair_messages(history, provider).changes == ()
     for _ in range(random.randint(1, 5)):
         if len(history) > 1:
-            random.choice(DAMAGES)(history, random)
+            random.choice(RANDOM_DAMAGES)(history, random)
     mended(provider, *history)
 
 
@@ -225,3 +226,13 @@ def test_what_was_the_models_stays_the_models() -> None:
     provider, messages = CASES["server-tool"]
     joined = mended(provider, *messages).compaction.messages
     assert [one.speaker for one in joined] == [Speaker.HUMAN, Speaker.AI, Speaker.HUMAN]
+
+
+@pytest.mark.req("REPAIR-2")
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_damaged_samples_are_in_order_again(damage: str) -> None:
+    trials = [trial(history, provider, DAMAGES[damage]) for history, provider in histories()]
+    assert trials
+    assert [one.after for one in trials] == [""] * len(trials)
+    assert all(one.is_settled for one in trials)
+    assert all(one.rules for one in trials if one.before)

@@ -11,8 +11,10 @@ from core.api import Session, compact, expand
 from core.common.errors import InputError
 from core.engine.compact_tool import run_expand_tool
 from core.engine.setup import environment_for
+from core.export.export import STUBS_NOTE, export_history
 from core.mcp.manual_compaction import ManualCompactions
 from core.mcp.tools import run_tool
+from core.reports.document import export_input
 from core.strategies.stub_and_retrieve import NAME
 from core.strategies.stubs import result_handle
 from core.transcript.compaction import FateKind
@@ -93,3 +95,10 @@ def test_mcp_gives_a_result_back(tmp_path: Any) -> None:
     assert json.loads(by_path.text)["text"] == LISTING
     run_tool(sessions, "compact", {"messages": MESSAGES, "strategy": NAME, "settings": SETTINGS})
     assert json.loads(run_tool(sessions, "expand", {"handle": handle}).text)["text"] == LISTING
+
+
+def test_an_export_says_once_that_stubs_need_the_tool() -> None:
+    for strategy, count in ((NAME, 1), ("none", 0)):
+        preview = compact(MESSAGES, strategy=strategy, settings=SETTINGS).preview
+        exported = export_history(export_input(preview, result=True), "openai_chat")
+        assert exported.warnings.count(STUBS_NOTE) == count

@@ -1,0 +1,114 @@
+"""A group of results that the model has not read and that fits no request: each keeps its beginning and end,
+in every strategy of our own in safe mode. They are never blanked for room that their own cut can make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from core.common.number_format import share_of
+from core.settings.schema import Mode
+from core.strategies.base import HistoryEdits, IncrementalCompressor, Strategy, StrategyContext
+from core.strategies.pinned.output_masking import MIN_CLIP, clip_text
+from core.strategies.presets.tool_results import result_text_at, with_text
+from core.transcript.compaction import Compaction, Fate, FateKind, FateStep
+from core.transcript.images import images_of
+from core.transcript.model import Message, Speaker, ToolResponse
+
+RULE = "unread results"
+_ROOM = 0.5  # share of the limit that the group may take where the run has no target
+_FULL = 0.9  # share of the limit from which on a history that a strategy leaves as it is gets no answer
+
+
+def with_unread_pass(strategy: Strategy) -> Strategy:
+    """Return the strategy with the pass behind ``compress``; it changes nothing where the group fits."""
+
+    def compress(context: StrategyContext) -> Compaction:
+        run = strategy.compress(context)
+        if context.mode is not Mode.SAFE or context.limit is None:
+            return run
+        return _with_unread_results(context, context.limit, run)
+
+    incremental = strategy.incremental
+    return replace(
+        strategy,
+        compress=compress,
+        incremental=incremental and (lambda count: _Incremental(incremental(count))),
+    )
+
+
+@dataclass(slots=True)
+class _Incremental:
+    """Hands over to ``compress`` where a result would change that the model has not read."""
+
+    compressor: IncrementalCompressor
+    _unread: list[int] = field(default_factory=list)
+
+    def add(self, place: int, message: Message) -> None:
+        if message.speaker is Speaker.TOOL:
+            self._unread.append(place)
+        else:
+            self._unread.clear()
+        self.compressor.add(place, message)
+
+    def edits(self, context: StrategyContext) -> HistoryEdits | None:
+        edits = self.compressor.edits(context)
+        is_unread_changed = edits is not None and any(place in edits.messages for place in self._unread)
+        return None if is_unread_changed else edits
+
+    def apply(self, edits: HistoryEdits) -> None:
+        self.compressor.apply(edits)
+
+
+def _with_unread_results(context: StrategyContext, limit: int, run: Compaction) -> Compaction:
+    history = context.history
+    start = len(history)
+    while start and history[start - 1].speaker is Speaker.TOOL:
+        start -= 1
+    room = run.target if run.target is not None else share_of(limit, _ROOM)
+    group = context.estimate_tokens(history[start:]) + context.hidden
+    is_full = context.estimate_tokens(history) + context.hidden > share_of(limit, _FULL)
+    if start == len(history) or group <= room or (run.no_op is not None and not is_full):
+        return run
+    places = {one[0]: at for at, one in enumerate(run.origins) if len(one) == 1 and one[0] >= start}
+    if any(index not in places for index in range(start, len(history))):
+        return run  # messages went, and their results with them
+    others = [one for at, one in enumerate(run.messages) if at not in places.values()]
+    room -= context.estimate_tokens(others) + context.hidden
+    trimmed = trimmed_results(history[start:], room, context.estimate_tokens)
+    messages, fates = list(run.messages), list(run.fates)
+    left = f"{max(0, room):,} tokens are left for all of them"
+    reason = f"The model has not read it: its beginning and end stay, as {left}."
+    for offset, message in enumerate(trimmed):
+        index = start + offset
+        messages[places[index]] = message
+        is_changed = message is not history[index]
+        step = FateStep(RULE, FateKind.EDITED if is_changed else FateKind.KEPT, reason)
+        fates[index] = Fate((step,))
+    return replace(run, messages=tuple(messages), fates=tuple(fates), no_op=None)
+
+
+def trimmed_results(
+    messages: Sequence[Message], room: int, estimate_tokens: Callable[[Sequence[Message]], int]
+) -> list[Message]:
+    """Return messages of results that together fit ``room`` tokens: the smaller ones whole, the larger ones
+    with an equal share each, of at least ``MIN_CLIP`` tokens."""
+    sizes = {
+        (at, block): estimate_tokens((replace(message, blocks=(message.blocks[block],)),))
+        for at, message in enumerate(messages)
+        for block, one in enumerate(message.blocks)
+        if isinstance(one, ToolResponse)
+    }
+    share, left, count = room, room, len(sizes)
+    for size in sorted(sizes.values()):
+        share = left // max(1, count)
+        if size > share:
+            break
+        left, count = left - size, count - 1
+    share = max(share, MIN_CLIP)
+    trimmed = list(messages)
+    for (at, block), size in sizes.items():
+        if size > share and not any(images_of(messages[at])):
+            text = clip_text(result_text_at(messages[at], block), size, share)
+            trimmed[at] = with_text(trimmed[at], block, text)
+    return trimmed
