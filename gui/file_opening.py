@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtWidgets import QFrame, QProgressBar
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QFrame, QProgressBar, QWidget
 
 from core.app.events import OpenRequest, ReadingProgressEvent, WorkingEvent
 from core.app.rpc import Call, is_call_of
@@ -49,11 +50,13 @@ _STEPS = 1000
 
 
 class ReadingStrip(QFrame):
-    """A strip above the lists while they fill."""
+    """A strip over the top of an area while its lists fill; nothing moves when it comes and goes."""
 
     def __init__(self) -> None:
         super().__init__()
+        self._area: QWidget | None = None
         self.setProperty("role", "side")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._name = text_label("", "strong")
         self._text = text_label("", "secondary")
         self._bar = QProgressBar()
@@ -64,6 +67,28 @@ class ReadingStrip(QFrame):
         parts = (self._name, self._text, self.stop, self.cancel)
         row = row_of(*parts, margins=(12, 6, 12, 6), stretched=self._text)
         self.setLayout(column_of(row, self._bar))
+
+    def lie_over(self, area: QWidget) -> None:
+        """Lie over the top of an area of the same window, whatever size it has."""
+        self._area = area
+        self.setParent(area.parentWidget())
+        area.installEventFilter(self)
+        self.hide()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
+            self._place()
+        return super().eventFilter(watched, event)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._place()
+
+    def _place(self) -> None:
+        if self._area is not None:
+            corner = self._area.geometry().topLeft()
+            self.setGeometry(corner.x(), corner.y(), self._area.width(), self.sizeHint().height())
+            self.raise_()
 
     def begin(self, name: str) -> None:
         self._name.setText(tr("Reading {name}").format(name=name))

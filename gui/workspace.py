@@ -53,7 +53,10 @@ class Workspace(QObject):
         self.page = InspectPage(session, window.pages)
         self.views = AnalysisViews(self, session, window.pages)
         self.toolbar = Toolbar(window.actions_by_id, window.recent_menu)
-        self.bar, self.status = MessageBar(window.centralWidget(), self._lists_or_page), StatusBar()
+        self.bar, self.status = (
+            MessageBar(window.centralWidget(), self._lists_or_page, self._running_buttons),
+            StatusBar(),
+        )
         self.open_controller = OpenController(self, session, self.page)
         self.runs_menu = RunsMenu(window)
         self.strategy_popup = StrategyPopup(session, window)
@@ -75,15 +78,15 @@ class Workspace(QObject):
         window = self.window
         window.setWindowIcon(app_icon())
         install_roles(QApplication.instance() or self)
-        for widget in (self.toolbar, self.open_controller.progress_strip):
-            window.add_top_widget(widget)
+        window.add_top_widget(self.toolbar)
+        self.open_controller.progress_strip.lie_over(window.pages)
         self.toolbar.hide()
         window.start.show_sessions(self.browser, self.browser.table, self.browser.search)
         self.browser.sample_button.clicked.connect(window.start.open_sample)
         self.browser.path_chosen.connect(window.path_chosen)
         window.pages.addWidget(self.page)
         window.pages.currentChanged.connect(self.bar.place)
-        self.bar.follow_size(window.pages, self.page.lists)
+        self.bar.follow_size(window.pages, self.page.lists, *self._running_buttons())
         window.setStatusBar(self.status)
         self.status.hide()
         actions = window.actions_by_id
@@ -207,6 +210,11 @@ class Workspace(QObject):
     def _lists_or_page(self) -> QWidget:
         """The area over whose last rows messages are shown."""
         return self.page.lists if self.page.lists.isVisible() else self.window.pages
+
+    def _running_buttons(self) -> tuple[QWidget, ...]:
+        """Buttons that answer a question or end work, which no message may cover."""
+        pane = self.page.lists.run_pane
+        return pane.question.yes_button, pane.question.no_button, pane.writing.cancel_button
 
     def _message_count(self) -> int:
         return len(self.page.preview.before) if self.page.preview is not None else 0

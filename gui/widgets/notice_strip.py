@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QIntValidator
 from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QPlainTextEdit, QPushButton, QWidget
 
@@ -124,12 +124,18 @@ _MARGIN = 8
 
 
 class MessageBar(NoticeStrip):
-    """Shows a notice at the bottom of ``area()``, a widget inside ``parent``."""
+    """Shows a notice at the bottom of ``area()``, a widget inside ``parent``, above those of ``buttons()``
+    that it would cover."""
 
-    def __init__(self, parent: QWidget | None = None, area: Callable[[], QWidget] | None = None) -> None:
+    def __init__(
+        self,
+        parent: QWidget | None = None,
+        area: Callable[[], QWidget] | None = None,
+        buttons: Callable[[], Sequence[QWidget]] = tuple,
+    ) -> None:
         super().__init__()
         self.setParent(parent)
-        self._area = area
+        self._area, self._buttons = area, buttons
         self._notices: list[Notice] = []  # the newest first
         self._screen_notices: tuple[Notice, ...] = ()
         self._previous_focus: QWidget | None = None  # the focused widget before the message got the focus
@@ -194,7 +200,12 @@ class MessageBar(NoticeStrip):
         width = max(1, area.width() - 2 * _MARGIN)
         height = max(self.minimumHeight(), layout.totalHeightForWidth(width))
         corner = area.mapTo(parent, QPoint(_MARGIN, max(0, area.height() - height - _MARGIN)))
-        self.setGeometry(corner.x(), corner.y(), width, height)
+        box = QRect(corner.x(), corner.y(), width, height)
+        for button in self._buttons():
+            place = QRect(button.mapTo(parent, QPoint()), button.size()) if button.isVisible() else QRect()
+            if box.intersects(place):
+                box.moveBottom(max(height, place.top() - _MARGIN))
+        self.setGeometry(box)
         self.raise_()
 
     def add(self, notice: Notice) -> None:

@@ -5,10 +5,10 @@ import time
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMargins, QMimeData, QPointF, QRect, Qt, QUrl
+from PySide6.QtCore import QMargins, QMimeData, QPoint, QPointF, QRect, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QDropEvent
 from PySide6.QtTest import QSignalSpy, QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.app.document import OpenFile
@@ -17,6 +17,7 @@ from core.app.services.service_host import ServiceHost
 from core.app.services.side_by_side import SideBySideService
 from core.common.errors import Cancelled
 from core.common.paths import SAMPLES
+from core.presentation.dialog_model import SummaryProgress
 from core.presentation.model import Notice, NoticeAction
 from gui.main_window import MainWindow
 from gui.saved_state import WindowState, load_state
@@ -155,6 +156,33 @@ def test_a_closed_file_leaves_the_start_with_only_what_works(opened: Workspace) 
     assert not opened.window.actions_by_id["compact"].isEnabled()
     assert not opened.toolbar.isVisible()
     assert opened.window.windowTitle() == "Foldline"
+
+
+def test_no_message_covers_the_button_that_ends_a_call(qtbot: QtBot, opened: Workspace) -> None:
+    opened.session.notice.emit(Notice("error", "The model failed.", "Nothing was compacted."))
+    pane, window = opened.page.lists.run_pane, opened.window
+    pane.show_writing(SummaryProgress("haiku is writing", "18 s", (), "", 0.5))
+    qtbot.waitUntil(pane.writing.cancel_button.isVisible)
+    QApplication.processEvents()
+
+    def place(widget: QWidget) -> QRect:
+        return QRect(widget.mapTo(window, QPoint()), widget.size())
+
+    assert opened.bar.isVisible()
+    assert not place(opened.bar).intersects(place(pane.writing.cancel_button))
+    pane.clear()
+    opened.bar.clear()
+
+
+def test_nothing_moves_while_a_file_is_read(opened: Workspace) -> None:
+    strip, pages = opened.open_controller.progress_strip, opened.window.pages
+    before = pages.geometry()
+    strip.begin("a.jsonl")
+    strip.show()
+    QApplication.processEvents()
+    assert pages.geometry() == before
+    assert (strip.geometry().topLeft(), strip.width()) == (before.topLeft(), before.width())
+    strip.hide()
 
 
 def test_another_file_shows_no_figure_of_the_former(qtbot: QtBot, opened: Workspace) -> None:
