@@ -74,7 +74,7 @@ VIEWS = (
     ),
     *("import-report", "recorded", "size", "run", "beside", "export", "go-to", "help", "keys", "settings"),
     "strategies",
-    *("profiles", "prompts", "probes", "command"),
+    *("profiles", "prompts", "probes", "judge", "command"),
 )
 """The views of ``foldline shot``; a test compares them with those of ``gui.screenshot_command``."""
 

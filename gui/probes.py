@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.app.services.judge import JudgeService
 from core.app.services.probes import ProbeService
 from core.presentation.inspector_model import ProbePage, ProbeRow
 from core.presentation.model import Notice, Screen
@@ -68,6 +69,47 @@ class ProbeController(QObject):
         """Request the questions for another result."""
         if self._dialog is not None and self._dialog.isVisible() and not screen.draft:
             self._load(self._dialog.baseline.isChecked())
+
+    def _on_failed(self, notice: Notice) -> None:
+        self._session.notice.emit(notice)
+        if self._dialog is not None:
+            self._dialog.end_run()
+
+
+class JudgeController(QObject):
+    """What a model says of reworded sentences, in a dialog as that of the quiz; while hidden, it sends
+    nothing."""
+
+    def __init__(self, window: QMainWindow, session: BackendClient) -> None:
+        super().__init__(window)
+        self._window, self._session = window, session
+        self._dialog: ProbeDialog | None = None
+        session.screen.connect(self._on_screen)
+
+    def open_judge(self) -> ProbeDialog:
+        """Show what would be asked about the shown result, and its price; no model is called."""
+        if self._dialog is None:
+            self._dialog = ProbeDialog(self._window)
+            self._dialog.probes_requested.connect(self._run)
+            self._dialog.cancel_wanted.connect(self._session.cancel)
+        bring_up(self._dialog)
+        self._load()
+        return self._dialog
+
+    def _load(self) -> None:
+        self._session.call(JudgeService.questions).progress(self._on_page)
+
+    def _run(self, calibrates: bool) -> None:
+        call = self._session.call(JudgeService.run, calibrates).progress(self._on_page)
+        call.failed(self._on_failed).cancelled(self._load)
+
+    def _on_page(self, page: ProbePage) -> None:
+        if self._dialog is not None:
+            self._dialog.show_page(page)
+
+    def _on_screen(self, screen: Screen) -> None:
+        if self._dialog is not None and self._dialog.isVisible() and not screen.draft:
+            self._load()
 
     def _on_failed(self, notice: Notice) -> None:
         self._session.notice.emit(notice)

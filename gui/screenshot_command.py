@@ -101,6 +101,7 @@ VIEWS = (
     ShotView("profiles", lambda space: space.dialogs.open_profiles(), needs_file=False),
     ShotView("prompts", _prompts),
     ShotView("probes", lambda space: space.probes.open_probes()),
+    ShotView("judge", lambda space: space.judge.open_judge()),
     ShotView("command", _command),
 )
 

@@ -24,7 +24,7 @@ from gui.inspect.strategy_popup import StrategyPopup
 from gui.inspect.toolbar import NO_MAX_WIDTH, Toolbar
 from gui.main_window import MainWindow
 from gui.palette.offers import MESSAGE
-from gui.probes import ProbeController
+from gui.probes import JudgeController, ProbeController
 from gui.sessions.session_pane import SessionsPane
 from gui.source import SourceController
 from gui.view_switching import COMPARE, INSPECT, AnalysisViews, PageController
@@ -67,6 +67,7 @@ class Workspace(QObject):
         )
         self.dialogs = DialogController(window, session, window.actions_by_id)
         self.probes = ProbeController(window, session)
+        self.judge = JudgeController(window, session)
         self.file_watcher = FileWatcher(self, session, self.page.lists.before)
         self.source = SourceController(window)
         self.commands = WindowCommands(window, session, self.page, self.dialogs, self.source)
@@ -150,6 +151,7 @@ class Workspace(QObject):
         page.tuning.prompt_requested.connect(self.dialogs.open_prompts)
         page.lists.run_pane.question.request_button.clicked.connect(self.dialogs.open_request)
         page.probes_wanted.connect(self.probes.open_probes)
+        page.judge_wanted.connect(self.judge.open_judge)
         page.conversation_wanted.connect(self.source.open_conversation)
         page.selection_changed.connect(self._enable)
         page.tools.announced.connect(self.status.announce)

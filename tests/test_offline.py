@@ -60,6 +60,7 @@ RUNS = (
     "replay FILE -s middle-out",
     "sweep FILE -s tiered --vary compaction.target=0.3,0.6",
     "probe FILE -s middle-out --dry-run",
+    "judge FILE -s middle-out --dry-run",
     "check FILE -s pi",
     "lint FILE",
     "repair FILE",

@@ -48,6 +48,9 @@ foldline sweep FILE -s NAME --vary KEY=FROM:TO:STEP
 foldline probe FILE -s NAME       ask a model what it knows after a compaction
 > probe session.jsonl -s middle-out --dry-run  # questions, answers, price; calls nothing
 > probe session.jsonl -s middle-out --profile haiku  # what that model still knows
+foldline judge FILE -s NAME       ask a model what reworded sentences still say
+> judge session.jsonl -s middle-out --profile haiku  # each verdict with a quote
+> judge session.jsonl -s middle-out --profile haiku --calibrate  # first on 60 pairs
 
 Check and convert:
 foldline check FILE|DIR -s NAME   for CI: what later turns needed is still there

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.analysis.judge.model import Calibration, Judgement
 from core.analysis.losses.model import Evidence, EvidenceStatus, Losses
 from core.common.json_value import Json
 from core.facts.model import FactKind
+from core.settings.profile import Profile
 from core.transcript.model import Message
 
 
@@ -72,3 +74,31 @@ def _line(messages: Sequence[Message], index: int) -> int:
     """Return the line of the file that holds a message, from 1; 0 where it has none."""
     sources = messages[index].sources if 0 <= index < len(messages) else ()
     return sources[0].line if sources else 0
+
+
+def judged_json(
+    judgements: Sequence[Judgement], profile: Profile, calibration: Calibration | None
+) -> dict[str, Json]:
+    """Return who judged, how that model did on the shipped pairs (null: unproven), and every verdict."""
+    return {
+        "judge": {"profile": profile.name, "model": profile.model},
+        "calibration": calibration
+        and {
+            "pairs": calibration.pairs,
+            "told_apart": calibration.told_apart,
+            "faithful_wrong": calibration.faithful_wrong,
+            "unanswered": calibration.unanswered,
+        },
+        "judgements": [
+            {
+                "kind": one.question.kind,
+                "statement": one.question.statement,
+                "message": one.question.message,
+                "of_summary": one.question.is_summary,
+                "verdict": one.verdict.value,
+                "quote": one.quote or None,
+                "reason": one.reason or None,
+            }
+            for one in judgements
+        ],
+    }

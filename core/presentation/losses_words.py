@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from core.analysis.judge.model import Calibration, Judgement, Verdict
 from core.analysis.losses.model import EvidenceStatus, KindCount, Losses
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.facts.model import FactKind
+from core.settings.profile import Profile
 
 STATUS_WORDS = tuple(status.value for status in EvidenceStatus)
 COUNTING = "counting…"
@@ -147,3 +150,19 @@ def _listed(names: Iterable[str]) -> str:
     texts = [one_line_text(name, _MAX_NAME) for name in names]
     more = ["…"] if len(texts) > _MAX_NAMED else []
     return ", ".join((*texts[:_MAX_NAMED], *more))
+
+
+def judged_sentence(
+    judgements: Sequence[Judgement], profile: Profile, calibration: Calibration | None
+) -> str:
+    """Return "haiku of 26 sentences: 20 say the same, 3 changed, 1 opposite, 2 missing (unproven)"."""
+    counts = Counter(one.verdict for one in judgements)
+    words = {Verdict.SAME: "say the same", Verdict.UNKNOWN: "it cannot tell"}
+    said = ", ".join(
+        f"{counts[verdict]:,} {words.get(verdict, verdict.value)}" for verdict in Verdict if counts[verdict]
+    )
+    proven = (
+        f"told apart {calibration.told_apart} of {calibration.pairs} pairs" if calibration else "unproven"
+    )
+    sentences = number_format.plural(len(judgements), "sentence")
+    return f"{profile.name} ({profile.model}, {proven}) of {sentences}: {said or 'nothing'}."

@@ -90,6 +90,7 @@ class InspectPage(QWidget):
 
     selection_changed = Signal()
     probes_wanted = Signal()
+    judge_wanted = Signal()
     conversation_wanted = Signal(int)
 
     def __init__(self, session: BackendClient, parent: QWidget | None = None) -> None:
@@ -320,6 +321,7 @@ def link_actions(page: InspectPage, session: BackendClient) -> Mapping[str, Call
         "scope": session.set_scope,
         "strategy": session.set_strategy,
         "probes": lambda _: page.probes_wanted.emit(),
+        "judge": lambda _: page.judge_wanted.emit(),
         "pin-all": lambda _: page.tools.pin_messages(),
         "beside": lambda number: session.show_recorded(int(number)),
         "conversation": lambda number: page.conversation_wanted.emit(int(number)),

@@ -6,9 +6,10 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
-from core.analysis.judge.model import Judgement, JudgeQuestion, Verdict
+from core.analysis.judge.model import Calibration, Judgement, JudgeQuestion, Verdict
 from core.analysis.run_cost import RunCostEstimate, cost_of_calls
 from core.common.atomic_file import write_atomic
 from core.common.errors import CompactionFailed, FoldlineError
@@ -18,8 +19,25 @@ from core.llm.chat_messages import ChatMessage
 from core.llm.client import LLMClient
 from core.llm.litellm_adapter import RequestOptions
 from core.llm.pricing import max_output
+from core.preview.options import Preview
 from core.settings.profile import Profile
 from core.tokens.counter import counter_for
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeProgress:
+    """Questions about a result and the judgements so far. ``calibration`` says how the model did on the
+    shipped pairs; None: it was not asked, and its verdicts are unproven."""
+
+    preview: Preview
+    profile: Profile
+    questions: tuple[JudgeQuestion, ...]
+    price: RunCostEstimate
+    judgements: tuple[Judgement, ...] = ()
+    calibration: Calibration | None = None
+    is_over: bool = True
+    was_cancelled: bool = False
+
 
 PER_CALL = 15
 """Statements of one call."""

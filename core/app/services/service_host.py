@@ -10,6 +10,7 @@ from core.app.services.compare import CompareService, SweepService
 from core.app.services.export import ExportService
 from core.app.services.folder import FolderService
 from core.app.services.inspector import InspectorService
+from core.app.services.judge import JudgeService
 from core.app.services.lists import MessageListService
 from core.app.services.preview import OpenService, PreviewService
 from core.app.services.probes import ProbeService
@@ -29,7 +30,15 @@ class ServiceHost(Session):
         super().__init__(emit, interrupted)
         previews, profiles = PreviewService(self), ProfileService(self)
         over_session = (
-            *(OpenService, InspectorService, MessageListService, PromptService, ProbeService, ExportService),
+            *(
+                OpenService,
+                InspectorService,
+                MessageListService,
+                PromptService,
+                ProbeService,
+                JudgeService,
+                ExportService,
+            ),
             *(SessionService, CompareService, ReplayService, SweepService, FolderService, SideBySideService),
             RepairService,
         )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QPushButton, QWidget
 
 from core.presentation.inspector_model import REMOVED, DecayPage, LossesPage, LossRow, TextSpan
 from core.presentation.losses_words import COUNTING
@@ -20,8 +20,8 @@ from gui.widgets.text_labels import ElidedLabel, SpanText
 from gui.widgets.theme import SECONDARY, scaled_pixels
 from gui.widgets.view_layout import column_of, fill_panel, panel_of, row_of
 
-PROBES_LINK = "probes:"
-"""The link that opens the probes dialog."""
+PROBES_LINK, JUDGE_LINK = "probes:", "judge:"
+"""The links that open the quiz, and the dialog in which a model is asked about reworded sentences."""
 _PAD = 12
 _FIRST_LISTED, _FEWEST_LISTED, _MOST_LISTED = 6, 3, 40
 """Facts shown at first, in a low window, and at most without scrolling the list."""
@@ -37,7 +37,7 @@ class LossesTab(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.page: LossesPage | None = None
-        self._shows_all = self._shows_more = False
+        self._shows_all = self._shows_more = self._was_low = False
         self.heading = text_label("", "strong", wraps=True)
         self._texts = [SpanText(SECONDARY, "text2") for _ in range(3)]
         self.words, self.link, self.pins = self._texts
@@ -48,10 +48,15 @@ class LossesTab(QWidget):
         self.again_progress = text_label("", "secondary")
         self.cancel_button = push_button(tr("Cancel"), "link")
         self.again_button = push_button(tr("Compact again and again…"), "small")
+        self.judge_button = push_button(tr("Ask a model…"), "small")
         self.quiz_button = push_button(tr("Quiz a model…"), "small")
         self._build()
         self._connect()
         self.show_page(None)
+
+    @property
+    def _buttons(self) -> tuple[QPushButton, ...]:
+        return self.judge_button, self.again_button, self.quiz_button
 
     def _build(self) -> None:
         self._removed_head = _head(tr("Text removed, largest first"), tr("tokens"))
@@ -73,19 +78,19 @@ class LossesTab(QWidget):
         self._body = panel_of(body)
         top = column_of(self.heading, self.words, self.link, margins=(_PAD, 10, _PAD, 10), gap=4)
         content = ScrollContainer(panel_of(column_of(top, self._body)), role="reader", min_height=80)
-        self._foot = row_of(self.again_button, self.quiz_button, None, margins=(_PAD, 8, _PAD, 8))
-        for button in (self.again_button, self.quiz_button):
+        self._foot = row_of(*self._buttons, None, margins=(_PAD, 8, _PAD, 8))
+        for button in self._buttons:
             self._foot.setAlignment(button, Qt.AlignmentFlag.AlignLeft)
         fill_panel(self, "pane", column_of(content, None, rule(), self._foot, stretched=content))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The buttons are below each other where they do not fit side by side."""
         super().resizeEvent(event)
-        needed = sum(one.sizeHint().width() for one in (self.again_button, self.quiz_button)) + 3 * _PAD
+        needed = sum(one.sizeHint().width() for one in self._buttons) + 4 * _PAD
         directions = QBoxLayout.Direction
         is_wide = self.width() >= needed
         self._foot.setDirection(directions.LeftToRight if is_wide else directions.TopToBottom)
-        if event.size().height() != event.oldSize().height():
+        if self._is_low() != self._was_low:
             self._fill()
 
     def _connect(self) -> None:
@@ -96,6 +101,10 @@ class LossesTab(QWidget):
             tr("Compact the result again and again, to see what is left of the facts each time.")
         )
         self.again_button.clicked.connect(self.again_requested)
+        self.judge_button.setToolTip(
+            tr("Whether reworded sentences still say the same: what would be asked, and its price.")
+        )
+        self.judge_button.clicked.connect(self._on_judge)
         self.quiz_button.clicked.connect(self._on_quiz)
         for text in self._texts:
             text.link_activated.connect(self.link_activated)
@@ -164,7 +173,8 @@ class LossesTab(QWidget):
         if (page := self.page) is None:
             return
         rows = [row for row in page.rows if self._is_listed(row.status, row.kind)]
-        first = _FEWEST_LISTED if self.height() < scaled_pixels(_LOW, self.font()) else _FIRST_LISTED
+        self._was_low = self._is_low()
+        first = _FEWEST_LISTED if self._was_low else _FIRST_LISTED
         _show_rows(self.fact_list, rows if self._shows_more else rows[:first])
         removed = [row for row in page.rows if row.status == REMOVED and not self.kinds.kind]
         _show_rows(self.removed_list, removed)
@@ -180,6 +190,9 @@ class LossesTab(QWidget):
         self.toggle.setText(
             tr("Gone or reworded only") if self._shows_all or self.kinds.kind else tr("Show all")
         )
+
+    def _is_low(self) -> bool:
+        return self.height() < scaled_pixels(_LOW, self.font())
 
     def _is_listed(self, status: str, kind: str) -> bool:
         if status == REMOVED or self.kinds.kind:
@@ -199,6 +212,9 @@ class LossesTab(QWidget):
     def _on_more(self) -> None:
         self._shows_more = not self._shows_more
         self._fill()
+
+    def _on_judge(self) -> None:
+        self.link_activated.emit(JUDGE_LINK)
 
     def _on_quiz(self) -> None:
         self.link_activated.emit(PROBES_LINK)

@@ -117,6 +117,7 @@ COMMANDS = {
     "replay": (CHAT, "-s", "middle-out"),
     "sweep": (CHAT, "-s", "tiered", "--vary", "compaction.target=0.1,0.2"),
     "probe": (CHAT, "-s", "middle-out", "--dry-run"),
+    "judge": (SESSION, "-s", "middle-out", "--dry-run"),
     "check": (SESSION, "-s", "none"),
     "lint": (SESSION,),
     "repair": (SESSION,),

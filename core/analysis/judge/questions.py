@@ -1,0 +1,78 @@
+"""What a model is asked about a result: facts that do not stand there word for word, and sentences of its
+summaries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from core.analysis.judge.model import JudgeQuestion
+from core.analysis.losses.model import Evidence, EvidenceStatus, Losses
+from core.analysis.losses.source_texts import nearest_sentence, source_index
+from core.analysis.losses.texts import TextIndex
+from core.analysis.summary_check.summary_sentences import SummaryPart, find_summaries, sentences_in
+from core.facts.model import FactKind
+from core.facts.searched_text import searchable_text
+from core.preview.options import Preview
+from core.transcript.compaction import Compaction
+from core.transcript.model import Progress, no_progress
+
+_ASKED = (FactKind.YOUR_MESSAGE, FactKind.INSTRUCTION, FactKind.OPEN_ERROR, FactKind.TODO)
+"""Kinds whose sense a model can judge; of the others strings say all."""
+SUMMARY_SENTENCE = "sentence of the summary"
+_MAX_STATEMENT, _MAX_TEXT = 1_500, 12_000  # characters; of a text those around its nearest sentence
+_SHORTENED = "…"
+
+
+def judge_questions(
+    preview: Preview, losses: Losses, progress: Progress = no_progress
+) -> tuple[JudgeQuestion, ...]:
+    """Return the questions: the facts worst first, then the sentences. None of a summary that is not
+    written, and none where the result has no new text."""
+    if not losses.is_written:
+        return ()
+    compaction = preview.written_compaction
+    parts = find_summaries(compaction)
+    if not parts:
+        return ()
+    return *_facts(losses, compaction, parts), *_sentences(preview, parts, progress)
+
+
+def _facts(losses: Losses, compaction: Compaction, parts: Sequence[SummaryPart]) -> Iterator[JudgeQuestion]:
+    summaries = "\n\n".join(part.text for part in parts)
+    places = {part.place for part in parts}
+    for one in losses.worst_first:
+        if one.fact.kind in _ASKED:
+            text = summaries
+            if one.status is EvidenceStatus.REWORDED and one.place >= 0 and one.place not in places:
+                text = searchable_text(compaction.messages[one.place])
+            yield JudgeQuestion(
+                _statement(one), around(text, one.nearest), one.fact.kind.value, one.fact.first
+            )
+
+
+def _statement(one: Evidence) -> str:
+    text = one.fact.text
+    return text if len(text) <= _MAX_STATEMENT else f"{text[:_MAX_STATEMENT]}{_SHORTENED}"
+
+
+def _sentences(preview: Preview, parts: Sequence[SummaryPart], progress: Progress) -> Iterator[JudgeQuestion]:
+    texts = [part.text for part in parts]
+    source: TextIndex = source_index(preview.messages, texts, preview.conversation.names, progress)
+    for part in parts:
+        covered = frozenset(part.origins)
+        for sentence in sentences_in(part.text):
+            if source.contains(sentence.text):
+                continue  # it stands there as it is
+            nearest, message = nearest_sentence(sentence.text, preview.messages, source, covered)
+            if nearest and message >= 0:
+                text = around(searchable_text(preview.messages[message]), nearest)
+                yield JudgeQuestion(sentence.text, text, SUMMARY_SENTENCE, message, is_summary=True)
+
+
+def around(text: str, sentence: str) -> str:
+    """Return a text, or of a long one what stands around a sentence."""
+    if len(text) <= _MAX_TEXT:
+        return text
+    at = text.find(sentence[:200]) if sentence else 0
+    start = max(0, at - _MAX_TEXT // 2)
+    return text[start : start + _MAX_TEXT]

@@ -1,0 +1,114 @@
+"""Asks a model what reworded sentences still say: price first, then call by call."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from core.app.rpc import remote
+from core.app.services.probes import ProbeSession
+from core.common.errors import InputError
+
+if TYPE_CHECKING:
+    from core.analysis.judge.asking import JudgeProgress
+    from core.analysis.judge.model import Calibration, JudgeQuestion
+    from core.llm.client import CallObserver
+    from core.preview.options import Preview, StageCache
+
+
+class JudgeService:
+    def __init__(self, session: ProbeSession) -> None:
+        self._session = session
+
+    @remote(latest=True, of_file=True, page="judge_page.judge_page")
+    def questions(self) -> Generator[JudgeProgress, None, None]:
+        """Yield what would be asked about the shown result, with its price, or what was said of it; nothing
+        is called."""
+        found = self.plan()
+        yield judged(found.preview, self._session.analysis_input().stages) or found
+
+    @remote(latest=True, of_file=True, page="judge_page.judge_page")
+    def run(self, calibrates: bool = False) -> Generator[JudgeProgress, None, None]:
+        """Ask the active profile's model; yield after each call. ``calibrates``: the shipped pairs first."""
+        from core.presentation.judge_page import judge_obstacle
+
+        found = self.plan()
+        if reason := judge_obstacle(found):
+            raise InputError(reason)
+        if calibrates:
+            self.calibrate()
+            found = self.plan()
+        yield from self.ask(found)
+
+    def calibrate(self, observer: CallObserver | None = None) -> Calibration:
+        """Put the shipped pairs to the model and remember how it did."""
+        from core.analysis.judge.calibration import (
+            calibration_of,
+            calibration_questions,
+            remember_calibration,
+        )
+
+        *_, found = self.ask(self.plan(calibration_questions()), observer)
+        calibration = calibration_of(found.judgements)
+        remember_calibration(found.profile, calibration)
+        return calibration
+
+    def plan(self, questions: tuple[JudgeQuestion, ...] | None = None) -> JudgeProgress:
+        """Return the questions, by default those about the shown result, and their price."""
+        from core.analysis.judge.asking import JudgeProgress, judge_price
+        from core.analysis.judge.calibration import known_calibration
+        from core.analysis.judge.questions import judge_questions
+        from core.analysis.losses.losses_of import losses_of
+
+        preview, profile = self._session.shown_preview(), self._session.active_profile
+        source = self._session.analysis_input()
+        if questions is None:
+            losses = losses_of(preview, source.stages, source.options.progress)
+            questions = judge_questions(preview, losses, source.options.progress)
+        price = judge_price(questions, profile)
+        return JudgeProgress(preview, profile, questions, price, calibration=known_calibration(profile))
+
+    def ask(
+        self, found: JudgeProgress, observer: CallObserver | None = None
+    ) -> Generator[JudgeProgress, None, None]:
+        """Ask what the user has agreed to; yield before it and after each call. Judgements of the shown
+        result are kept beside it. Raises InputError where a key is missing."""
+        from core.analysis.judge.asking import judge
+        from core.app.document import configured_retries
+        from core.llm.client import LLMClient
+        from core.llm.credentials import find_key
+
+        client = LLMClient(
+            found.profile,
+            find_key(found.profile),
+            retries=configured_retries(found.preview),
+            observer=observer or (lambda _: None),
+            cancelled=self._session.is_cancelled,
+        )
+        stages, is_over = self._session.analysis_input().stages, False
+        is_shown = all(one.message >= 0 for one in found.questions)  # not the shipped pairs
+        found = replace(found, judgements=(), is_over=False)
+        yield found
+        try:
+            for judgement in judge(found.questions, client):
+                found = replace(found, judgements=(*found.judgements, judgement))
+                yield found
+            is_over = True
+        finally:  # what was paid for is shown after a cancel
+            found = replace(found, is_over=True, was_cancelled=not is_over)
+            if is_shown:
+                remember_judged(found, stages)
+        yield found
+
+
+def remember_judged(found: JudgeProgress, stages: StageCache) -> None:
+    """Keep judgements with the result that they are about."""
+    stages.results.pop(("judged", id(found.preview.compaction)), None)
+    stages.get_or_compute("judged", id(found.preview.compaction), lambda: (found.preview.compaction, found))
+
+
+def judged(preview: Preview, stages: StageCache) -> JudgeProgress | None:
+    """Return what a model said of a preview's result; None where it was not asked."""
+    known = stages.results.get(("judged", id(preview.compaction)))
+    return known[1] if isinstance(known, tuple) else None

@@ -1,0 +1,152 @@
+"""``foldline judge``: a model says what the reworded sentences of a result still say."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from core.analysis.judge.asking import JudgeProgress
+from core.analysis.judge.calibration import (
+    calibration_of,
+    calibration_questions,
+    known_calibration,
+    remember_calibration,
+)
+from core.analysis.judge.model import Judgement, JudgeQuestion, Verdict
+from core.app.services.judge import JudgeService
+from core.cli.arguments import (
+    CommandParser,
+    add_compaction_options,
+    add_flag,
+    parse_options,
+    transcript_parser,
+)
+from core.cli.make_preview import make_preview
+from core.cli.opened_transcript import (
+    OpenedConversation,
+    head_json,
+    note_unread_settings,
+    open_conversation,
+    print_warnings,
+)
+from core.cli.output.console import ConsoleProgress, aligned_table, print_lines, print_note, titled_section
+from core.cli.output.json_output import write_json
+from core.cli.output.model_call import CancelOnInterrupt, confirm_price, report_event
+from core.common import number_format
+from core.common.errors import CompactionFailed, InputError
+from core.common.excerpts import one_line_text
+from core.common.json_value import Json
+from core.presentation.losses_json import judged_json
+from core.presentation.losses_words import judged_sentence
+from core.settings.profile import BUILT_IN
+
+ABOUT = (
+    "Ask a model whether what is not word for word in a result still says the same. Each verdict has a quote "
+    "that is checked. Summaries are offline, or the text of --summary-file."
+)
+_MAX_TEXT = 90  # characters of a statement or a quote in the table
+
+
+def run(arguments: Sequence[str]) -> None:
+    """Exit code 0, whatever the verdicts; 3 where nothing was answered."""
+    options = parse_options(_parser(), arguments)
+    opened = open_conversation(options)
+    profile = opened.profile
+    if profile.is_offline and not options.dry_run:
+        hint = "Name a model with --profile, or see the questions with --dry-run."
+        raise InputError(f"The {profile.name} profile judges nothing.", hint)
+    print_warnings(opened)
+    note_unread_settings(opened)
+    judge_profile, opened.profile = opened.profile, BUILT_IN  # the summary is written offline
+    opened.show(make_preview(opened, calls=False))
+    opened.profile = judge_profile
+    service = JudgeService(opened)
+    if options.calibrate and not options.dry_run:
+        _calibrate(service, opened)
+    found = service.plan()
+    if not options.dry_run:
+        found = _asked(service, opened, found, "see the questions with --dry-run")
+    if options.json:
+        write_json("judge", _json(opened, found))
+    else:
+        print_lines(_report(opened, found))
+
+
+def _parser() -> CommandParser:
+    parser = transcript_parser("judge", ABOUT)
+    add_compaction_options(parser)
+    add_flag(parser, "--calibrate", "first put 60 shipped pairs to the model, and print how it did")
+    add_flag(parser, "--dry-run", "show what would be asked, and the price; call nothing")
+    return parser
+
+
+def _calibrate(service: JudgeService, opened: OpenedConversation) -> None:
+    """Put the shipped pairs to the model, and print how it did."""
+    found = _asked(service, opened, service.plan(calibration_questions()), "leave --calibrate out")
+    calibration = calibration_of(found.judgements)
+    remember_calibration(found.profile, calibration)
+    print_note(opened.options, f"{found.profile.name} ({found.profile.model}): {calibration.text}.")
+
+
+def _asked(
+    service: JudgeService, opened: OpenedConversation, found: JudgeProgress, alternative: str
+) -> JudgeProgress:
+    if not found.questions:
+        return found
+    if found.price.calls:
+        confirm_price(opened.options, (found.profile,), found.price.total_text(), alternative)
+    count = len(found.questions)
+    opened.is_cancelled = CancelOnInterrupt()
+    with ConsoleProgress(opened.options) as progress, opened.is_cancelled:
+        for asked in service.ask(found, partial(report_event, opened.options)):
+            done = len(asked.judgements)
+            progress(done / count, f"{done:,} of {number_format.plural(count, 'sentence')}")
+    if asked.judgements and all(one.reason for one in asked.judgements):
+        raise CompactionFailed(f"Nothing was judged: {asked.judgements[0].reason}.", "Try another profile.")
+    return asked
+
+
+def _report(opened: OpenedConversation, found: JudgeProgress) -> Iterator[str]:
+    name = opened.conversation.document.name
+    if not found.questions:
+        yield f"{name} · nothing to ask: what the result holds stands there word for word"
+        return
+    if not found.judgements:
+        sentences = number_format.plural(len(found.questions), "sentence")
+        yield f"{name} · {sentences} to ask about, {found.price.total_text()}"
+        yield from aligned_table([_question_row(one) for one in found.questions])
+        return
+    yield f"{name} · {judged_sentence(found.judgements, found.profile, known_calibration(found.profile))}"
+    for verdict in Verdict:
+        if verdict is not Verdict.SAME:
+            rows = [_row(one) for one in found.judgements if one.verdict is verdict]
+            yield from titled_section(f"{verdict.value.capitalize()}, {len(rows):,}", aligned_table(rows))
+
+
+def _question_row(one: JudgeQuestion) -> tuple[str, ...]:
+    return one.kind, number_format.message_number(one.message), one_line_text(one.statement, _MAX_TEXT)
+
+
+def _row(one: Judgement) -> tuple[str, ...]:
+    place = number_format.message_number(one.question.message)
+    told = one.quote or one.reason
+    return (
+        one.question.kind,
+        place,
+        one_line_text(one.question.statement, _MAX_TEXT),
+        one_line_text(told, _MAX_TEXT),
+    )
+
+
+def _json(opened: OpenedConversation, found: JudgeProgress) -> dict[str, Json]:
+    preview = opened.shown_preview()
+    counts = Counter(one.verdict for one in found.judgements)
+    return {
+        **head_json(opened, preview.history.scope),
+        "strategy": preview.strategy.name,
+        "asked": len(found.questions),
+        "price": found.price.total_text(),
+        "sentences": {verdict.value: counts[verdict] for verdict in Verdict},
+        **judged_json(found.judgements, found.profile, known_calibration(found.profile)),
+    }

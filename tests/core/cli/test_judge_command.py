@@ -1,0 +1,89 @@
+"""``foldline judge`` over the loopback server: what is asked, what is said, what it costs."""
+
+import pytest
+
+from core.common.json_value import Json
+from core.configuration.profile_store import ProfileStore
+from tests.core.analysis.test_judge import Answer, judging, says
+from tests.core.cli.running_cli import SESSION, Cli
+from tests.core.cli.test_cli_model import PAID, local
+from tests.loopback import REFUSED, Reply
+
+JUDGE = ("judge", SESSION, "-s", "middle-out", "--profile", "local")
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
+    return Cli(capsys)
+
+
+def quoting(statement: Json, text: str) -> Json:
+    return {"id": statement["id"], "verdict": "says the same", "quote": " ".join(text.split()[:5])}
+
+
+def asked(cli: Cli, answer: Answer | Reply, *options: str) -> tuple[Json, int]:
+    with judging(answer) as (server, _):
+        local(server)
+        return cli.json(*JUDGE, *options), len(server.log)
+
+
+@pytest.mark.req("JUDGE-1")
+def test_every_verdict_comes_with_its_quote(cli: Cli) -> None:
+    found, calls = asked(cli, quoting)
+    assert found["sentences"]["says the same"] == len(found["judgements"]) > 0
+    assert all(one["quote"] for one in found["judgements"])
+    assert found["judge"] == {"profile": "local", "model": "m"}
+    assert found["calibration"] is None
+    assert calls == -(-len(found["judgements"]) // 15)
+    again, no_calls = asked(cli, quoting)
+    assert no_calls == calls or again["judgements"] == found["judgements"]
+
+
+@pytest.mark.req("JUDGE-2")
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (REFUSED, "local (m) refused to answer"),
+        (says("opposite", "These words stand nowhere at all"), "its quote is not in the text"),
+    ],
+)
+def test_where_nothing_is_judged_the_command_fails(cli: Cli, answer: Answer | Reply, reason: str) -> None:
+    with judging(answer) as (server, _):
+        local(server)
+        assert cli.run(*JUDGE) == 3
+    assert f"Nothing was judged: {reason}." in cli.err
+
+
+@pytest.mark.req("JUDGE-3")
+def test_the_pairs_come_first_where_they_are_asked_for(cli: Cli) -> None:
+    found, calls = asked(cli, says("missing"), "--calibrate")
+    assert found["calibration"] == {"pairs": 30, "told_apart": 0, "faithful_wrong": 30, "unanswered": 0}
+    assert calls == 4 + -(-len(found["judgements"]) // 15)
+
+
+def test_the_table_says_what_is_unproven(cli: Cli) -> None:
+    with judging(quoting) as (server, _):
+        local(server)
+        assert cli.run(*JUDGE) == 0
+    assert "local (m, unproven) of " in cli.out
+    assert "say the same" in cli.out
+
+
+def test_it_needs_a_model_and_a_yes(cli: Cli) -> None:
+    assert "judges nothing" in cli.error_text("judge", SESSION, "-s", "middle-out")
+    ProfileStore().save(PAID)
+    assert "need a yes" in cli.error_text("judge", SESSION, "-s", "middle-out", "--profile", "paid")
+
+
+def test_a_result_without_a_summary_has_nothing_to_ask(cli: Cli) -> None:
+    with judging(quoting) as (server, _):
+        local(server)
+        assert cli.run("judge", SESSION, "-s", "high-density", "--profile", "local") == 0
+    assert "nothing to ask" in cli.out
+    assert server.log == []
+
+
+def test_a_dry_run_asks_nothing(cli: Cli) -> None:
+    found = cli.json("judge", SESSION, "-s", "middle-out", "--dry-run")
+    assert found["asked"] > 0
+    assert found["judgements"] == []

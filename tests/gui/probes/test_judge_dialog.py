@@ -1,0 +1,32 @@
+"""The dialog in which a model is asked about reworded sentences."""
+
+from pathlib import Path
+
+from pytestqt.qtbot import QtBot
+
+from core.app.rpc import Call, call_of
+from core.app.services.judge import JudgeService
+from gui.workspace import Workspace
+from tests.journeys.walks import open_transcript, settle
+from tests.narrowing import known
+
+
+def test_it_shows_what_would_be_asked_and_asks_nothing(
+    qtbot: QtBot, space: Workspace, transcript: Path
+) -> None:
+    sent: list[Call] = []
+    space.session.started.connect(sent.append)
+    open_transcript(qtbot, space, transcript)
+    space.page.show_tab("losses")
+    settle(qtbot, space)
+    space.page.inspector.losses.judge_button.click()
+    settle(qtbot, space)
+    dialog = space.judge.open_judge()
+    settle(qtbot, space)
+    page = known(dialog.page)
+    assert page.title == "Do reworded sentences say the same?"
+    assert page.rows
+    assert not dialog.run_button.isEnabled()  # the offline profile judges nothing
+    dialog.hide()
+    assert call_of(JudgeService.questions) in sent
+    assert call_of(JudgeService.run, False) not in sent
