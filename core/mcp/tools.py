@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -29,6 +30,8 @@ from core.common.json_value import Json
 from core.common.paths import config_dir, installed_version, state_dir
 from core.lint.lint import PROVIDERS, find_provider
 from core.mcp import manual_compaction
+from core.mcp.brief_answer import SCHEMA as BRIEF_SCHEMA
+from core.mcp.brief_answer import brief_answer
 from core.mcp.folders import existing_folder, output_folder, readable_path
 from core.mcp.manual_compaction import (
     OUTPUT_ARGUMENTS,
@@ -69,13 +72,12 @@ COMPACT_SCHEMA = object_schema(
         **RUN_ARGUMENTS,
         "focus": argument("string", "What the summary should keep above all."),
         "details": argument(
-            "boolean", "false leaves out what became of each message (fates, result). True by default."
+            "boolean",
+            "true adds what became of each message, the whole summary and more: often 100 kB and above.",
         ),
         **OUTPUT_ARGUMENTS,
     }
 )
-
-_DETAIL_KEYS = ("fates", "result")
 
 
 def inspect_messages(arguments: Mapping[str, Json]) -> str:
@@ -139,7 +141,7 @@ def expand_stub(sessions: ManualCompactions, arguments: Mapping[str, Json]) -> s
 
 
 def compact_messages(sessions: ManualCompactions, arguments: Mapping[str, Json]) -> str:
-    """Return the output of ``compact --json`` for the messages, and the result itself.
+    """Return a brief answer, with ``details`` the output of ``compact --json``; and the result itself.
 
     Raises CompactionFailed where the summary failed and nothing was compacted.
     """
@@ -154,8 +156,8 @@ def compact_messages(sessions: ManualCompactions, arguments: Mapping[str, Json])
     content = export_input(preview, result=True, format_reason=opened.format_reason)
     result_values = deliver_result(opened, content, arguments, sessions.folder)
     values = compact_command.compact_json(opened, preview, tuple(result_values.pop("notes", ())))
-    if not arguments.get("details", True):
-        values |= dict.fromkeys(_DETAIL_KEYS)
+    if not arguments.get("details", False):
+        values = brief_answer(values)
     return json_output_text("compact", values | result_values)
 
 
@@ -164,12 +166,19 @@ _MAX_ERROR = 2000  # characters of an error
 
 @dataclass(frozen=True, slots=True)
 class McpTool:
-    """A tool; ``run`` gets the compressions that the server's clients have opened, and the arguments."""
+    """A tool; ``run`` gets the compressions that the server's clients have opened, and the arguments.
+
+    ``output`` is the schema of its answer, None where that is no object of JSON. ``writes``: it may write a
+    file if the server has a folder for results; ``pays``: it may call a model of another host.
+    """
 
     name: str
     description: str
     schema: Mapping[str, Json]
     run: Callable[[ManualCompactions, Mapping[str, Json]], str]
+    output: Mapping[str, Json] | None = None
+    writes: bool = False
+    pays: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,17 +205,25 @@ def _call_hybrid_tool(name: str, sessions: ManualCompactions, arguments: Mapping
     return sessions.call(name, arguments)
 
 
+def _answer_schema(*required: str) -> dict[str, Json]:
+    """Return the schema of an answer that has these keys, among those of the command line's JSON."""
+    return {"type": "object", "properties": {name: {} for name in required}, "required": list(required)}
+
+
 TOOLS: tuple[McpTool, ...] = (
     McpTool(
         "compact",
         (
             "Shortens a conversation with a strategy: your own messages before a new area of work, after "
             "major work is done or when the context shows wear, or a transcript file. Returns sizes, the "
-            "summary, what became of each message and, for messages that you pass, the shorter ones in the "
-            "same shape. The source is never changed."
+            "beginning of the summary and, for messages that you pass, the shorter ones in the same shape; "
+            "with details what became of each message. The source is never changed."
         ),
         COMPACT_SCHEMA,
         compact_messages,
+        output=BRIEF_SCHEMA,
+        writes=True,
+        pays=True,
     ),
     McpTool(
         "inspect",
@@ -216,12 +233,14 @@ TOOLS: tuple[McpTool, ...] = (
         ),
         INSPECT_SCHEMA,
         lambda _, arguments: inspect_messages(arguments),
+        output=_answer_schema("format", "messages", "tokens"),
     ),
     McpTool(
         "lint",
         "Checks whether an API would take the messages as they are, and names what it would refuse.",
         LINT_SCHEMA,
         lambda _, arguments: lint_transcript(arguments),
+        output=_answer_schema("provider", "valid", "findings"),
     ),
     McpTool(
         "repair",
@@ -235,6 +254,7 @@ TOOLS: tuple[McpTool, ...] = (
         "Returns the whole tool result that a stub stands for: [Stored as r-…].",
         EXPAND_SCHEMA,
         expand_stub,
+        output=_answer_schema("handle", "text"),
     ),
     McpTool(
         "open_compression",
@@ -244,6 +264,7 @@ TOOLS: tuple[McpTool, ...] = (
         ),
         manual_compaction.OPEN_SCHEMA,
         ManualCompactions.open,
+        output=_answer_schema("handle"),
     ),
     *(
         McpTool(
@@ -259,9 +280,12 @@ TOOLS: tuple[McpTool, ...] = (
         "Ends a compression by hand and returns what became of the messages, or writes it to a new file.",
         manual_compaction.CLOSE_SCHEMA,
         ManualCompactions.close,
+        output=_answer_schema(),
+        writes=True,
     ),
 )
 """All tools, in the order in which they are listed."""
+_WITH_OUTPUT = frozenset(tool.name for tool in TOOLS if tool.output is not None)
 
 
 def run_tool(sessions: ManualCompactions, name: str, arguments: Mapping[str, Json]) -> McpResult:
@@ -347,7 +371,17 @@ def make_server(sessions: ManualCompactions) -> Server:
         context: ServerRequestContext, params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
         tools = [
-            types.Tool(name=tool.name, description=tool.description, input_schema=dict(tool.schema))
+            types.Tool(
+                name=tool.name,
+                description=tool.description,
+                input_schema=dict(tool.schema),
+                output_schema=None if tool.output is None else dict(tool.output),
+                annotations=types.ToolAnnotations(
+                    read_only_hint=not tool.writes or sessions.folder is None,
+                    destructive_hint=False,  # no file is written over
+                    open_world_hint=tool.pays,
+                ),
+            )
             for tool in TOOLS
         ]
         return types.ListToolsResult(tools=tools)
@@ -356,8 +390,12 @@ def make_server(sessions: ManualCompactions) -> Server:
         context: ServerRequestContext, params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         result = run_tool(sessions, params.name, params.arguments or {})
-        content = types.TextContent(type="text", text=with_whole_characters(result.text))
-        return types.CallToolResult(content=[content], is_error=result.is_error)
+        text = with_whole_characters(result.text)
+        content, is_object = types.TextContent(type="text", text=text), params.name in _WITH_OUTPUT
+        structured = json.loads(text) if is_object and not result.is_error else None
+        return types.CallToolResult(
+            content=[content], structured_content=structured, is_error=result.is_error
+        )
 
     return Server(
         NAME,

@@ -12,6 +12,7 @@ from unittest.mock import Mock
 import pytest
 
 from core.common.errors import InputError
+from core.common.paths import bundled_samples
 from core.configuration.profile_store import ProfileStore
 from core.configuration.store import SavedSettings
 from core.export.export import export_history
@@ -24,6 +25,7 @@ from core.settings.profile import Profile
 from core.strategies import middle_out
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.agent_tools import DEFINITIONS, SEGMENT
+from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.strategies.tiered import strategy as tiered
 from core.summarize.offline_summarizer import OfflineSummariser
 from tests.builders import conversation, talk
@@ -47,9 +49,16 @@ class Server:
     async def names(self) -> list[str]:
         return [tool.name for tool in (await self._client.list_tools()).tools]
 
+    async def hints(self) -> dict[str, tuple[bool, bool]]:
+        """By tool: whether it is read-only, and whether its answer has a schema."""
+        listed = (await self._client.list_tools()).tools
+        return {tool.name: (tool.annotations.read_only_hint, bool(tool.output_schema)) for tool in listed}
+
     async def call(self, name: str, **arguments: Any) -> tuple[str, bool]:
         result = await self._client.call_tool(name, arguments)
         (content,) = result.content
+        if result.structured_content is not None:
+            assert result.structured_content == json.loads(content.text)
         return content.text, result.is_error
 
     async def json(self, name: str, **arguments: Any) -> Any:
@@ -115,6 +124,8 @@ def test_a_client_inspects_compacts_and_lints_a_file(tmp_path: Path) -> None:
 def test_a_client_lists_the_tools_and_compresses_its_own_messages_by_hand() -> None:
     async def script(server: Server) -> None:
         assert await server.names() == [*OWN, *HYBRID, "close_compression"] == [one.name for one in TOOLS]
+        hints = await server.hints()  # (read-only, with a schema): the server has no folder to write to
+        assert all(hint == (True, name not in HYBRID) for name, hint in hints.items())
         opened = await server.json("open_compression", messages=chat(20), settings={"context-limit": 8_000})
         handle = opened["handle"]
         assert not opened["reached"]
@@ -143,7 +154,18 @@ def chat(count: int) -> list[dict[str, str]]:
 def test_the_keys_are_those_of_the_command_line(cli: Cli, name: str) -> None:
     strategy = () if name == "lint" else ("-s", middle_out.NAME)
     chosen: dict[str, Any] = {} if name == "lint" else {"strategy": middle_out.NAME}
+    chosen |= {"details": True} if name == "compact" else {}
     assert tool(name, path=SESSION, **chosen) == cli.json(name, SESSION, *strategy)
+
+
+@pytest.mark.parametrize("strategy", COMPRESSION_STRATEGIES)
+def test_an_answer_without_details_is_small_and_says_what_it_leaves_out(strategy: str) -> None:
+    sample = str(bundled_samples()[0].path)
+    answer = run_tool(ManualCompactions(), "compact", {"path": sample, "strategy": strategy})
+    values = json.loads(answer.text)
+    assert len(answer.text.encode()) <= 2000
+    assert {"fates", "result"} < set(values["left_out"])
+    assert values["before"]["tokens"] >= values["after"]["tokens"] > 0
 
 
 SHAPES = ("openai_chat", "anthropic_messages", "openai_responses", "gemini", "llxprt")
@@ -153,8 +175,8 @@ SHAPES = ("openai_chat", "anthropic_messages", "openai_responses", "gemini", "ll
 def test_messages_come_back_shorter_in_their_own_shape(name: str) -> None:
     passed = json.loads(export_history(unchanged_export(conversation(*talk(12, LONG))), name).data)
     limit = {"context-limit": 3_000}
-    made = tool("compact", messages=passed, strategy="top-down-truncation", settings=limit, details=False)
-    assert (made["format"], made["fates"], made["result"]) == (name, None, None)
+    made = tool("compact", messages=passed, strategy="top-down-truncation", settings=limit)
+    assert made["format"] == name
     assert type(made["messages"]) is type(passed)
     again = tool("inspect", messages=made["messages"])
     assert again["format"] == name

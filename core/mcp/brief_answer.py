@@ -1,0 +1,86 @@
+"""The answer of the tool compact without details: small, whatever was compacted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+from core.common.excerpts import one_line_text
+from core.common.json_value import Json
+
+MAX_BYTES = 2000
+"""The most bytes of an answer without details, apart from messages that come back."""
+_KEYS = (
+    "file",
+    "format",
+    "scope",
+    "strategy",
+    "mode",
+    "model",
+    "limit",
+    "trigger",
+    "target",
+    "before",
+    "after",
+)
+_OUTCOME_KEYS = ("no_op", "no_op_code", "calls", "warnings", "lint", "losses", "summary")
+_MOST_TEXTS, _TEXT = 3, 160  # texts of a list, characters of each
+
+
+def brief_answer(values: Mapping[str, Json]) -> dict[str, Json]:
+    """Return some keys of ``compact --json`` with counts for lists; ``left_out`` names the other keys."""
+    brief = {key: _short(values[key]) for key in (*_KEYS, *_OUTCOME_KEYS[:2])}
+    brief["calls"] = len(values["calls"])
+    brief["warnings"] = _first(values["warnings"])
+    brief["lint"] = {
+        name: {
+            when: {key: one[key] for key in ("valid", "errors", "warnings")} for when, one in sides.items()
+        }
+        for name, sides in values["lint"].items()
+    }
+    losses = values["losses"] or {}
+    brief["losses"] = losses and {
+        "removed": losses["removed"],
+        "gone": {kind["kind"]: kind["gone"] for kind in losses["kinds"] if kind["gone"]},
+    }
+    brief["left_out"] = [key for key in values if key not in _KEYS and key not in _OUTCOME_KEYS]
+    brief["summary"] = ""
+    room = MAX_BYTES - len(json.dumps(brief)) - 100  # for the head of every answer
+    brief["summary"] = _excerpt((values["summary"] or {}).get("text") or "", room)
+    return brief
+
+
+def _short(value: Json) -> Json:
+    if isinstance(value, str):
+        return one_line_text(value, _TEXT)
+    return {key: _short(item) for key, item in value.items()} if isinstance(value, dict) else value
+
+
+def _first(texts: Sequence[str]) -> list[str]:
+    more = len(texts) - _MOST_TEXTS
+    shown = [one_line_text(text, _TEXT) for text in texts[:_MOST_TEXTS]]
+    return [*shown, f"{more} more; details has them."] if more > 0 else shown
+
+
+def _excerpt(text: str, room: int) -> str:
+    """Return the beginning of a text that takes at most ``room`` bytes as JSON."""
+    excerpt = text[: max(0, room)]
+    while excerpt and len(json.dumps(excerpt)) > room:
+        excerpt = excerpt[: len(excerpt) * room // len(json.dumps(excerpt))]
+    return excerpt if excerpt == text else excerpt[:-1] + "…" if len(excerpt) > 8 else ""
+
+
+SCHEMA: Mapping[str, Json] = {
+    "type": "object",
+    "properties": {
+        "strategy": {"type": "string"},
+        "before": {"type": "object", "description": "messages and tokens of the conversation"},
+        "after": {"type": "object", "description": "messages and tokens of the result"},
+        "no_op": {"type": ["string", "null"], "description": "why nothing changed"},
+        "summary": {"description": "the beginning of the summary; with details an object"},
+        "losses": {"description": "what was removed, and how many known facts of each kind are gone"},
+        "messages": {"description": "the shorter messages, where messages were passed"},
+        "written": {"type": "string", "description": "the file that was written"},
+    },
+    "required": ["strategy", "before", "after", "no_op"],
+}
