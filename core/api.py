@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from functools import partial
 from inspect import isawaitable
@@ -232,7 +231,7 @@ async def acompact(
     event loop, and is cancelled with the call."""
     if summarizer is None or not callable(summarizer):
         return await asyncio.to_thread(partial(compact, messages, summarizer=summarizer, **options))
-    loop, waiting = asyncio.get_running_loop(), list[Future[str]]()
+    loop, waiting = asyncio.get_running_loop(), list[Any]()
 
     async def awaited(text: Awaitable[str]) -> str:
         return await text

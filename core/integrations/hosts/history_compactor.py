@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from threading import Lock
+from threading import RLock
 from typing import Any, Generic, TypeVar
 
 from core.api import InputError, compact, is_due, size
@@ -52,7 +52,7 @@ class HistoryCompactor(Generic[Message]):
         self.options: dict[str, Any] = {"strategy": strategy, **options}
         self._window = self._checked_window()
         self._remembered: list[_Remembered[Message]] = []
-        self._lock = Lock()
+        self._lock = RLock()
 
     def compacted(
         self,
