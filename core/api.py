@@ -241,7 +241,8 @@ async def acompact(
         if not isawaitable(text):
             return text
         waiting.append(asyncio.run_coroutine_threadsafe(awaited(text), loop))
-        return waiting[-1].result()
+        written: str = waiting[-1].result()
+        return written
 
     try:
         return await asyncio.to_thread(partial(compact, messages, summarizer=write, **options))

@@ -248,6 +248,8 @@ TOOLS: tuple[McpTool, ...] = (
         "Returns every change with its reason, and the messages in order.",
         REPAIR_SCHEMA,
         repair_transcript,
+        output=_answer_schema(),
+        writes=True,
     ),
     McpTool(
         "expand",
