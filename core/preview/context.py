@@ -90,7 +90,7 @@ def part_stages(preview: Preview, cache: StageCache, end: int) -> StageCache:
             ("counter", model): text_counter,
             ("counts", key): counts,
             ("sizing", (CURRENT, model)): preview.sizing,
-            ("sized counter", key): preview.sizing.counter(text_counter),
+            ("sized counter", key): preview.counter,
             ("sizes", key): counts,
         }
     )

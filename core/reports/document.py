@@ -25,7 +25,6 @@ from core.presentation.model import LabelledFigure, Screen
 from core.presentation.preview_columns import KEPT, PreviewColumns, preview_columns
 from core.presentation.screen import preview_screen
 from core.preview.options import Preview, StageCache
-from core.tokens.counter import counter_for
 from core.tokens.recorded_compactions import measure_compactions
 from core.transcript.model import Message
 
@@ -124,8 +123,7 @@ class ReportDocument:
 def report_screen(preview: Preview) -> Screen:
     """Return the window's screen of a preview, for its wording and columns."""
     source_rows = message_rows(preview.messages, preview.counts, preview.conversation.cwd)
-    counter = preview.sizing.counter(counter_for(preview.window.model))
-    recorded = measure_compactions(preview.conversation, counter)
+    recorded = measure_compactions(preview.conversation, preview.counter)
     return preview_screen(preview, source_rows, recorded)
 
 

@@ -16,9 +16,11 @@ from core.llm.pricing import MESSAGE_TOKENS
 from core.presentation.dialog_model import ExportRequest
 from core.presentation.prompt_model import PromptPlace
 from core.preview.summary_requests import requests_of
-from core.settings.keys import PINNED_PROSE, SUMMARY_TOKENS
+from core.settings.keys import HYBRID_MODE, PINNED_PROSE, SUMMARY_TOKENS
 from core.settings.prompts.prompt_files import PromptLevel, built_in, prompts_folder
 from core.settings.prompts.saving import save_override
+from core.strategies.hybrid import strategy as hybrid
+from core.strategies.hybrid.agent_mode import MODE, PROMPT
 from core.strategies.registry import STRATEGIES
 from core.summarize.offline_summarizer import OfflineSummariser
 from core.tokens.counter import counter_for
@@ -106,6 +108,24 @@ def test_sent_is_exported_is_shown_is_priced(
         assert [(part.role, part.text) for part in page.parts] == [*chain(*of_prompt)]
     assert {one.prompt_name for one in run.requests} <= {*names}
     assert run_cost(run, preview.writer).sent == sum(map(_tokens, chats)) + sum(awaiting)
+
+
+@pytest.mark.req("LH-72")
+def test_the_first_round_of_an_agent_is_exported_and_shown(
+    sample: Path, server: Loopback, tmp_path: Path
+) -> None:
+    handler = RecordingHandler(sample)
+    handler.use_profile(server, Reply("Nothing to do."))
+    handler(PreviewService.change, ((STRATEGY, hybrid.NAME), (HYBRID_MODE, MODE), *SETTINGS))
+    handler(PreviewService.set_focus, FOCUS)
+    preview, target = handler.preview, tmp_path / "request.json"
+    handler(ExportService.export, ExportRequest(str(target), "request"))
+    page = handler(PromptService.page, PromptPlace(PROMPT)).request
+    handler(PreviewService.compact, CompactionRequest())
+    (sent,) = (one.body for one in server.log)
+    assert sent == json.loads(target.read_text("utf-8"))
+    assert [(part.role, part.text) for part in page.parts] == _received_chat(sent)
+    assert run_cost(requests_of(preview), preview.writer).sent >= _tokens(_received_chat(sent))
 
 
 def _override(name: str) -> None:
