@@ -29,6 +29,19 @@ def test_inspect_reads_like_a_report(cli: Cli) -> None:
     assert max(map(len, cli.out.splitlines())) <= 100
 
 
+@pytest.mark.req("REPAIR-8")
+def test_inspect_says_what_a_recorded_compaction_left(cli: Cli) -> None:
+    assert cli.run("inspect", SESSION) == 0
+    _, _, explained = cli.out.partition("What recorded compaction 1 left\n")
+    lines = explained.partition("\nSplit")[0].splitlines()
+    assert lines[0].strip().startswith("Word for word: 0 of your 6 messages")
+    assert any(line.strip().startswith("Later turns used 17 names: 1 is here, 16 gone") for line in lines)
+    kinds = ("your message", "instruction", "open error", "to-do")
+    assert len([line for line in lines if line.strip().startswith(kinds)]) == 5
+    assert cli.run("inspect", CHAT) == 0
+    assert "What recorded compaction" not in cli.out
+
+
 def test_inspect_warns_of_a_scope_that_is_only_a_part(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "roo.json"
     summary = {"role": "assistant", "content": "All so far.", "isSummary": True, "ts": 2}
