@@ -19,8 +19,8 @@ KINDS: tuple[str, ...] = ("human", "ai", "call", "tool", "system", "summary")
 """Colours of bars: ``ai`` is text of the model, ``call`` a message with tool calls."""
 FATES: tuple[str, ...] = tuple(fate.value for fate in FateKind)
 FOCUS_KEY = "focus"
-DOES_COMPACTING = "what it does when it compacts"
-DOES_EVERY_TURN = "what it does every turn"
+DOES_COMPACTING = "when it compacts"
+DOES_EVERY_TURN = "every turn"
 EVERY_TURN_KEY = "every-turn"
 """Key of the control that chooses between what a strategy does on every turn and when it compacts."""
 """Key of the control that says what the summary keeps above all; it is no setting."""

@@ -32,6 +32,7 @@ from core.strategies.helpers import usable_window
 
 LINK_ACTION = "link"
 """Key of a group's action that opens a page."""
+_KIND_OF_RUN = "What it does"
 _LOG_ACTION = ("Compaction log", LINK_ACTION, "run:")
 _CUTS = (keys.TOP_PRESERVE, keys.PRESERVE)
 _TIERS = (keys.TARGET, keys.PROTECTED, keys.MAX_OUTPUT)
@@ -150,7 +151,7 @@ def _density(columns: PreviewColumns, layers: SettingLayers) -> list[ControlGrou
     saved = number_format.signed(preview.after_tokens - preview.before_tokens)
     compacting = [] if preview.every_turn else [ControlGroup("When it compacts", (shortened, *cuts))]
     return [
-        ControlGroup("", (_kind_of_run(preview),)),
+        ControlGroup(_KIND_OF_RUN, (_kind_of_run(preview),)),
         ControlGroup("Every turn", tuple(switches), note="tokens saved here"),
         *compacting,
         ControlGroup("", (), facts=(LabelledFigure("Saved together", saved, "strong"),)),
@@ -159,7 +160,7 @@ def _density(columns: PreviewColumns, layers: SettingLayers) -> list[ControlGrou
 
 def _kind_of_run(preview: Preview) -> SettingControl:
     value = DOES_EVERY_TURN if preview.every_turn else DOES_COMPACTING
-    control = _fact("Shown", value, key=EVERY_TURN_KEY)
+    control = _fact(_KIND_OF_RUN, value, key=EVERY_TURN_KEY)
     help = "On every turn only the density pass runs; at its trigger the strategy compacts as well."
     return replace(control, kind="choice", value=value, choices=(DOES_COMPACTING, DOES_EVERY_TURN), help=help)
 

@@ -28,7 +28,7 @@ from gui.widgets.view_layout import column_of, fill_panel, panel_of, remove_widg
 
 HOLD_MS = 400
 """For this long after a change, older answers do not reset the editor."""
-_LONG_CHOICE = 20
+_LONG_CHOICE = 12
 """A choice of more characters is a phrase that needs the whole row."""
 PROMPT_KEY = "prompt"
 """The key of the fact that names the prompt, which can be edited."""
@@ -64,12 +64,14 @@ class ControlRow(QWidget):
         self.dot.setStyleSheet("QToolButton { border: none; } QToolButton::menu-indicator { image: none; }")
         self.dot.setFixedWidth(16)
         policy = self.dot.sizePolicy()
-        policy.setRetainSizeWhenHidden(
-            bool(control.layers)
-        )  # the row stays as it is when its value is changed
+        policy.setRetainSizeWhenHidden(bool(control.layers))  # a changed value moves nothing
         self.dot.setSizePolicy(policy)
         slider_line = (slider,) if slider is not None else ()
-        self.setLayout(column_of(self._first_line(field), *slider_line, self.hint, gap=2))
+        first = self._first_line(field)
+        meaning: QWidget | QHBoxLayout = self.hint
+        if control.kind == "flag":  # its name needs the whole row
+            meaning = row_of(self.hint, self.value, self.dot, gap=6, stretched=self.hint)
+        self.setLayout(column_of(first, *slider_line, meaning, gap=2))
         for editor in self.editors:
             editor.changed.connect(self._on_changed)
         self.show_control(control)
@@ -85,6 +87,8 @@ class ControlRow(QWidget):
             row.addWidget(field, 1)
         row.addWidget(self.label, 0 if is_filled else 1)
         self.label.setVisible(not is_filled)
+        if self.control.kind == "flag":
+            return row
         row.addWidget(self.value)
         if field is not None and not is_filled:
             row.addWidget(field)

@@ -50,7 +50,9 @@ def test_what_high_density_does_every_turn_is_chosen_in_the_panel_and_undone(
     open_transcript(qtbot, space, transcript)
     compacted = pick_strategy(qtbot, space, "high-density")
     field = next(
-        one for one in space.page.tuning.findChildren(ChoiceComboBox) if one.accessibleName() == "Shown"
+        one
+        for one in space.page.tuning.findChildren(ChoiceComboBox)
+        if one.accessibleName() == "What it does"
     )
     field.setCurrentIndex(field.findText(DOES_EVERY_TURN))
     field.activated.emit(field.currentIndex())

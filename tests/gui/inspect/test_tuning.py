@@ -152,6 +152,14 @@ def test_undo_is_there_where_there_is_something_to_undo(panel: TuningPanel, qtbo
     assert not panel.effect_box.isVisible()
 
 
+def test_the_name_of_a_switch_has_the_whole_row(panel: TuningPanel) -> None:
+    name = "Keep only the newest results"
+    only(panel, replace(made("flag", True), label=name, effect="−54,830", hint="per tool", layer="session"))
+    box = find_widget(panel, FlagCheckBox, name)
+    row = box.parentWidget()
+    assert (box.x(), box.width()) == (0, row.width())
+
+
 def test_the_focus_stays_on_a_switch_that_adds_a_row(panel: TuningPanel) -> None:
     flag, value = made("flag", False), made("whole", 3, high=9.0)
     show_all(panel, (ControlGroup("Every turn", (flag,)),), None, False)
