@@ -99,8 +99,9 @@ def _table(sessions: Iterable[LiveSession], options: CommonOptions) -> Iterator[
         return
     yield from aligned_table(rows, (2, 3, 4, 6), head=_HEAD, indent="")
     for session in shown:
-        if session.images:
-            yield f"{excerpts.ellipsize(session.project or session.path.name, 24)}: {session.images}"
+        notes = [*(["thrashes"] if session.thrashes else []), *filter(None, [session.images])]
+        if notes:
+            yield f"{excerpts.ellipsize(session.project or session.path.name, 24)}: {' · '.join(notes)}"
 
 
 def _row(session: LiveSession) -> tuple[str, ...]:
@@ -123,5 +124,5 @@ def session_json(session: LiveSession) -> dict[str, Json]:
         **fields(session, "path agent? project? model? tokens=size method=mark? limit trigger"),
         "tokens_per_request": round(session.pace),
         **fields(session, "requests_left strategy? tokens_after=size_after gone"),
-        **fields(session, "images? no_op? problem?"),
+        **fields(session, "thrashes images? no_op? problem?"),
     }

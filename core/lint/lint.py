@@ -21,6 +21,7 @@ from core.lint.common_rules import (
 )
 from core.lint.openai_rules import OPENAI, RESPONSES
 from core.lint.provider_limits import broken_limits, request_model
+from core.lint.thrash import thrash_text
 from core.lint.turn_rules import ANTHROPIC, GEMINI
 from core.transcript.model import Conversation, Message
 from core.transcript.scopes import ALL, CURRENT, History, history_of_scope, replaces_messages
@@ -58,10 +59,12 @@ def lint_history(conversation: Conversation, history: History, provider: str) ->
     size, is of the current context alone."""
     model = request_model(conversation)
     found = lint_messages(history.messages, provider, model=model)
+    if history.scope in (ALL, CURRENT) and (text := thrash_text(conversation)):
+        found = (LintFinding(WARNING, f"{provider}.thrash", text, -1), *found)
     if history.scope != ALL or not any(map(replaces_messages, conversation.recorded)):
         return found
     current = history_of_scope(conversation, CURRENT)
-    found = tuple(finding for finding in found if finding.index >= 0)
+    found = tuple(one for one in found if one.index >= 0 or one.rule.endswith(".thrash"))
     known = {(finding.rule, finding.index) for finding in found}
     added: list[LintFinding] = []
     for finding in lint_messages(current.messages, provider, positions=current.positions, model=model):

@@ -186,3 +186,31 @@ def test_a_compacted_session_is_judged_as_the_agent_sends_it_too() -> None:
     assert not lint_history(replace(compacted, recorded=()), whole, "anthropic")
     current = history_of_scope(compacted, "current")
     assert [one.rule for one in lint_history(compacted, current, "anthropic")] == ["anthropic.orphan-result"]
+
+
+@pytest.mark.req("REPAIR-9")
+@pytest.mark.parametrize(
+    ("sizes", "count"),
+    [
+        ([(100, 40), (100, 95), (100, 96), (100, 91)], 3),
+        ([(100, 95), (100, 96)], 0),
+        ([(100, 95), (100, 96), (100, 90)], 0),
+        ([(100, 95), (100, 96), (100, None), (100, 95)], 0),
+    ],
+)
+def test_compactions_that_free_next_to_nothing_are_one_finding(
+    sizes: list[tuple[int, int | None]], count: int
+) -> None:
+    messages = (Q, ai("x")) * 20
+    recorded = tuple(
+        RecordedCompaction("truncate", 10 * at, tokens_before=before, tokens_after=after)
+        for at, (before, after) in enumerate(sizes)
+    )
+    session = Conversation("claude_code", SourceDocument("s"), messages, recorded=recorded)
+    for scope in ("all", "current"):
+        found = lint_history(session, history_of_scope(session, scope), "anthropic")
+        texts = [one.text for one in found if one.rule == "anthropic.thrash"]
+        assert [
+            text.startswith(f"The last {count} compactions, in 20 messages, freed under 10 %")
+            for text in texts
+        ] == ([True] if count else [])
