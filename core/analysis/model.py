@@ -80,6 +80,21 @@ STATUSES = tuple(EvidenceStatus)
 
 
 @dataclass(frozen=True, slots=True)
+class BacktestShares:
+    """The backtest of a strategy: names needed and kept over all points, the share of each point, ascending.
+    ``reason`` says why there is none."""
+
+    needed: int = 0
+    kept: int = 0
+    shares: tuple[float, ...] = ()
+    reason: str = ""
+
+    @property
+    def share(self) -> float | None:
+        return self.kept / self.needed if self.needed and not self.reason else None
+
+
+@dataclass(frozen=True, slots=True)
 class CompareRow:
     """Size, losses, cost and validity of one result.
 
@@ -118,6 +133,7 @@ class CompareRow:
     request: int = 0
     trigger: int | None = None
     limit: int | None = None
+    backtest: BacktestShares | None = None
 
     @property
     def said(self) -> tuple[int, int] | None:
@@ -128,8 +144,11 @@ class CompareRow:
 
     @property
     def needed_share(self) -> float | None:
-        """The share of what later turns needed that is kept; None where that is not known."""
-        return self.needed.share if self.needed is not None else None
+        """The share of what later turns needed that is kept, else of what was needed at earlier points of the
+        session; None where neither is known."""
+        if self.needed is not None:
+            return self.needed.share
+        return self.backtest.share if self.backtest is not None else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -170,7 +170,7 @@ def flat_row(file: str, row: CompareRow, method: str = "") -> FolderCompareRow:
         row.tokens if has_result else None,
         saved,
         needed.used if needed else None,
-        row.needed_share,
+        needed.share if needed else None,
         row.said[1] if row.said else None,
         row.said[0] if row.said else None,
         row.nowhere,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.app.rpc import remote
@@ -73,6 +74,8 @@ class CompareService(AnalysisService):
         yield so_far()
         for _ in self._compute_rows(source, names):
             yield so_far()
+        for _ in self._backtest_rows(source, names):
+            yield so_far()
         for key, preset in pairs.items():
             if key not in recorded.results:
                 comparison = compare_preset_with_recorded(source.offline, key[0], preset)
@@ -106,6 +109,28 @@ class CompareService(AnalysisService):
         rows = compare_strategies(source, missing)
         for name in missing:
             self._rows.compute(name, rows)
+            yield
+
+    def _backtest_rows(self, source: AnalysisInput, names: Sequence[str]) -> Iterator[None]:
+        """Add the backtest to the rows of strategies after which nothing follows; yield after each."""
+        from core.analysis.backtest.backtest import backtest
+        from core.analysis.compare.rows import recorded_number
+        from core.analysis.model import BacktestShares
+
+        rows = self._rows.results
+        missing = [
+            name
+            for name in names
+            if recorded_number(name) is None
+            and rows[name].needed is None
+            and rows[name].backtest is None
+            and not rows[name].error
+        ]
+        for index, name in enumerate(missing):
+            part = source.part(index, len(missing), f"backtest of {name} ({index + 1} of {len(missing)})")
+            *_, found = backtest(part, name)
+            shares = BacktestShares(found.needed, found.kept, found.shares, found.reason or found.error)
+            rows[name] = replace(rows[name], backtest=shares)
             yield
 
     def _comparison(

@@ -38,7 +38,18 @@ if TYPE_CHECKING:
     from core.preview.options import Preview
 
 
-_FIRST_COLUMNS = ("", "", "saved", "messages", "needed later", "your messages", "files", "errors", "made up")
+_NEEDED_COLUMNS = ("needed later", "backtest")
+_FIRST_COLUMNS = (
+    "",
+    "",
+    "saved",
+    "messages",
+    *_NEEDED_COLUMNS,
+    "your messages",
+    "files",
+    "errors",
+    "made up",
+)
 _LAST_COLUMNS = ("prefix", "calls", "≈ cost", "pays back", "lint", "time")
 _FRONT_NOTE = "* nothing else here keeps more of what later turns needed in fewer tokens"
 _MAX_REASON, _MAX_FACT_LENGTH = 46, 70
@@ -85,7 +96,7 @@ def written_by(profile: str, price: PricingModel) -> str:
 def _row(row: CompareRow) -> tuple[str, ...]:
     name = f"{row.name}{' *' if row.on_front else ''}"
     if row.error:
-        return (name, *[UNKNOWN] * 13, _seconds(row.seconds))
+        return (name, *[UNKNOWN] * 14, _seconds(row.seconds))
     saved = 1 - row.tokens / row.before_tokens if row.before_tokens and not row.hidden else None
     is_recorded, cost, needed = row.kind == "recorded", row.cost, row.needed
     kinds = (FactKind.YOUR_MESSAGE, FactKind.FILE_CHANGED, FactKind.OPEN_ERROR)
@@ -95,6 +106,7 @@ def _row(row: CompareRow) -> tuple[str, ...]:
         _saved(saved),
         count(row.messages),
         f"{needed.kept} of {needed.used}" if needed and needed.used else UNKNOWN,
+        _backtest(row),
         *(_kept(row.kinds, kind) for kind in kinds),
         UNKNOWN if row.gone is None else count(row.nowhere),
         count(cost.prefix) if cost else UNKNOWN,
@@ -104,6 +116,11 @@ def _row(row: CompareRow) -> tuple[str, ...]:
         _lint(*row.lint),
         UNKNOWN if is_recorded else _seconds(row.seconds),
     )
+
+
+def _backtest(row: CompareRow) -> str:
+    share = None if row.backtest is None else row.backtest.share
+    return UNKNOWN if share is None else number_format.percent(share, 0)
 
 
 def _kept(counts: Sequence[KindCount], kind: FactKind) -> str:

@@ -92,6 +92,18 @@ def _needed_later(row: CompareRow) -> TableCell:
     return TableCell(number_format.percent(needed.share, 0), needed.share, tip=tip)
 
 
+def _backtest(row: CompareRow) -> TableCell:
+    if (found := row.backtest) is None:
+        return _UNKNOWN
+    if found.share is None:
+        return TableCell(UNKNOWN, tip=found.reason)
+    tip = f"{found.kept:,} of {found.needed:,} names at {number_format.plural(len(found.shares), 'point')}"
+    if found.shares:
+        ends = (number_format.percent(one, 0) for one in (found.shares[0], found.shares[-1]))
+        tip += f" of its own past, {' to '.join(ends)}"
+    return TableCell(number_format.percent(found.share, 0), found.share, tip=tip)
+
+
 def _still_cached(row: CompareRow) -> TableCell:
     if row.cost is None:
         return _UNKNOWN
@@ -157,6 +169,7 @@ COMPARE: ResultTable[CompareRow] = ResultTable(
         Column("{mark} tokens after", _tokens_after),
         Column("saved", lambda row: _saved(saved_share(row))),
         Column("needed later", _needed_later),
+        Column("backtest", _backtest),
         Column("your messages", _said),
         Column("made up", _made_up),
         Column("cost", _summary_cost),

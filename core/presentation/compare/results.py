@@ -72,14 +72,15 @@ def _scatter(title: str, points: Sequence[PlotPoint], x: PlotAxis, y: PlotAxis) 
 
 
 def compare_plot(rows: Sequence[CompareRow], scope: str, mark: str) -> ScatterPlot:
-    """Plot tokens against what later turns needed; no point where the conversation ends."""
+    """Plot tokens against what later turns needed, else against the backtest."""
     points = []
     for row in rows:
         share = row.needed_share
         if row.scope != scope or row.error or share is None:
             continue
         kept = number_format.percent(share, 0)
-        text = f"{number_format.tokens(mark, row.tokens)} tokens, {kept} of what later turns needed"
+        of_what = "what later turns needed" if row.needed is not None else "what its own past needed"
+        text = f"{number_format.tokens(mark, row.tokens)} tokens, {kept} of {of_what}"
         points.append(
             PlotPoint(row.name, row.tokens, 100 * share, DIAMOND if row.kind == RECORDED else OTHER, text)
         )

@@ -145,3 +145,11 @@ def test_command_for_a_folder(cli: Cli, tmp_path: Path) -> None:
 @pytest.mark.parametrize("points", ["0", "21", "x"])
 def test_wrong_numbers_of_points(cli: Cli, points: str) -> None:
     assert points in cli.error_text("backtest", SESSION, "--points", points)
+
+
+@pytest.mark.req("BACK-4")
+def test_compare_has_it_where_nothing_follows(cli: Cli) -> None:
+    assert cli.run("compare", SESSION, "-s", "middle-out", "-s", "none") == 0
+    head = next(line for line in cli.out.splitlines() if "backtest" in line)
+    row = next(line for line in cli.out.splitlines() if line.startswith("middle-out"))
+    assert "%" in row[head.index("backtest") - 2 : head.index("backtest") + 9]

@@ -88,6 +88,7 @@ def test_a_row_says_its_figures() -> None:
         "tokens after": "4,000",
         "saved": "−60 %",
         "needed later": "75 %",
+        "backtest": "–",
         "your messages": "2 of 4",
         "made up": "2",
         "cost": "≈ $0.25",

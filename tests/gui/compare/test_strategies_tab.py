@@ -76,10 +76,10 @@ def test_a_click_on_a_head_sorts_and_keys_do_too(qtbot: QtBot, space: Workspace)
     QTest.mouseClick(header.viewport(), LEFT, pos=QPoint(header.sectionViewportPosition(3) + 20, 8))
     assert table.results.sort_title == LOST
     ascending = list(table.names)
-    assert ascending == ["recorded 1", "none", "high-density", "middle-out", "one-shot", "broken"]
+    assert ascending == ["recorded 1", "one-shot", "middle-out", "high-density", "none", "broken"]
     table.setFocus()
     QTest.keyClick(table, Qt.Key.Key_R)
-    assert list(table.names) == ["recorded 1", "one-shot", "middle-out", "high-density", "none", "broken"]
+    assert list(table.names) == ["recorded 1", "none", "high-density", "middle-out", "one-shot", "broken"]
     QTest.keyClick(table, Qt.Key.Key_S)
     assert table.results.sort_title == TABLE.columns[3].title
 
@@ -167,9 +167,9 @@ def test_rows_and_columns_are_chosen_from_menus(qtbot: QtBot, space: Workspace) 
     assert isinstance(call.arguments[0], tuple)
     assert {*call.arguments[0]} == {*NAMES} - {"one-shot"}
     count = view.table.results.columnCount()
-    next(one for one in view.columns_button.menu().actions() if one.data() == "score").trigger()
+    next(one for one in view.columns_button.menu().actions() if one.data() == "open errors").trigger()
     assert view.table.results.columnCount() == count + 1
-    assert view.table.results.title(count) == "score"
+    assert view.table.results.title(count) == "open errors"
 
 
 def test_the_plot_is_written_and_replaces_nothing_but_a_picture(
