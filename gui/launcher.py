@@ -9,9 +9,9 @@ import sys
 
 def main() -> int:
     """Run a command, or open the window if there is none; return the exit code."""
-    from core.cli.command_names import is_command
+    from core.cli.command_names import is_command, with_help_option
 
-    arguments = sys.argv[1:]
+    arguments = with_help_option(sys.argv[1:])
     if is_command(arguments) and arguments[0] != "shot":
         from core.cli.main import run_command_line as run_command
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from core.cli.command_names import example_lines
-from core.common.errors import InputError
+from core.common.errors import InputError, did_you_mean
 from core.transcript.scopes import ALL
 
 if TYPE_CHECKING:
@@ -59,7 +59,14 @@ class CommandParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Called by argparse for every misuse."""
-        raise InputError(f"{self.prog}: {message}.", f"See {self.prog} --help.")
+        raise InputError(f"{self.prog}: {message}.", f"{self._nearest(message)}See {self.prog} --help.")
+
+    def _nearest(self, message: str) -> str:
+        """Return a question with the option that is nearest to an unknown one of a message of argparse."""
+        if not message.startswith("unrecognized arguments: -"):
+            return ""
+        word = message.removeprefix("unrecognized arguments: ").split()[0].partition("=")[0]
+        return did_you_mean(word, self._option_string_actions)
 
     def print_help(self, file: SupportsWrite[str] | None = None) -> None:
         """Print the help; unlike argparse's own this fails where the output cannot be written."""
@@ -139,6 +146,10 @@ class CommonOptions(argparse.Namespace):
 def parse_options(parser: CommandParser, arguments: Sequence[str]) -> CommonOptions:
     options = parser.parse_args(arguments, CommonOptions())
     options.focus = options.focus.strip()
+    if options.format:
+        from core.export.export import reader_name  # late: few commands need it
+
+        options.format = reader_name(options.format)
     options.verbose = options.verbose or DEBUG_VARIABLE in os.environ
     return options
 
@@ -219,14 +230,28 @@ def add_choices(parser: CommandParser, *, many_strategies: bool = False) -> None
     """Add strategy, settings and profile. With ``many_strategies``, ``-s`` is a list named ``names``."""
     group = parser.add_argument_group("about the settings")
     if many_strategies:
-        about = "a strategy (foldline strategies); may be repeated, all of them without it"
-        group.add_argument("-s", "--strategy", dest="names", action="append", metavar="NAME", help=about)
+        about = "strategies (foldline strategies): A,B, or repeated; all of them without it"
+        group.add_argument("-s", "--strategy", dest="names", action=_ListAction, metavar="NAME", help=about)
     else:
         about = "the strategy (foldline strategies); without it the one that is set"
         group.add_argument("-s", "--strategy", action=_SingleValueAction, metavar="NAME", help=about)
     about = "a setting (foldline settings); may be repeated"
     group.add_argument("--set", dest="settings", action="append", metavar="KEY=VALUE", help=about)
     add_text(group, "--profile", "NAME", "the active profile (foldline profiles)")
+
+
+class _ListAction(argparse.Action):
+    """Adds the values of a list with commas to those that were given before."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        names = [name.strip() for name in str(values).split(",")]
+        setattr(namespace, self.dest, [*(getattr(namespace, self.dest) or ()), *names])
 
 
 class _SingleValueAction(argparse.Action):

@@ -11,7 +11,7 @@ it costs.
 usage: foldline [FILE]            open the window
 > session.jsonl  # open it in the window
 > session.jsonl -s high-density  # with a strategy chosen
-       foldline COMMAND ...       run a command; its options: COMMAND --help
+       foldline COMMAND ...       run a command; its options: help COMMAND
        foldline --version
 
 Inspect and compact a transcript:
@@ -111,6 +111,7 @@ Exit codes: 0 done, 1 lint found errors or check a file below the bar, 2 bad
 input or usage, 3 the model failed, 130 cancelled."""
 """The help; below the line of a command, behind ">", its examples."""
 _EXAMPLE = "> "
+_HELP = "help"
 
 
 def help_text() -> str:
@@ -124,6 +125,13 @@ def example_lines() -> list[str]:
 
 COMMANDS = tuple(line.split()[1] for line in _TABLE.splitlines() if line.startswith("foldline "))
 """A first argument that is none of these is a file to open."""
+
+
+def with_help_option(arguments: list[str]) -> list[str]:
+    """Return ``help COMMAND`` as ``COMMAND --help``, and ``help`` as ``--help``; others as they are."""
+    if arguments[:1] != [_HELP] or len(arguments) > 2 or (len(arguments) == 1 and os.path.exists(_HELP)):
+        return arguments
+    return [*arguments[1:], "--help"]
 
 
 def is_command(arguments: list[str]) -> bool:

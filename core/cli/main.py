@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
-from core.cli.command_names import COMMANDS, help_text, mistyped_command
+from core.cli.command_names import COMMANDS, help_text, mistyped_command, with_help_option
 from core.common.errors import Cancelled, FoldlineError
 from core.common.paths import installed_version
 
@@ -23,7 +23,7 @@ def run_command_line(argv: Sequence[str]) -> int:
 
     prepare_streams()
     try:
-        code = _run(list(argv))
+        code = _run(with_help_option(list(argv)))
         sys.stdout.flush()
         return code
     except FoldlineError as error:

@@ -35,7 +35,7 @@ def run(arguments: Sequence[str]) -> None:
         raise InputError(f"--newest {options.newest} is out of range.", "Must be at least 0; 0 is all.")
     for folder in options.folder:
         if not os.path.isdir(folder):
-            raise InputError(f"{folder} is no folder.", "Name a folder that holds transcripts.")
+            raise InputError(f"{folder} is not a folder.", "Name a folder that holds transcripts.")
     service = SessionService(CommandSession())
     newest, folders = options.newest or sys.maxsize, tuple(options.folder)
     with ConsoleProgress(options) as progress:

@@ -48,7 +48,7 @@ def run(arguments: Sequence[str]) -> None:
     if options.newest < 0:
         raise InputError(f"--newest {options.newest} is out of range.", "Must be at least 0; 0 is all.")
     if options.folder and not Path(options.folder).is_dir():
-        raise InputError(f"{options.folder} is no folder.", "Name a folder that holds sessions.")
+        raise InputError(f"{options.folder} is not a folder.", "Name a folder that holds sessions.")
     sessions: dict[Path, LiveSession] = {}
     folders, service = (options.folder,) if options.folder else (), SessionService(chosen)
     while True:

@@ -40,6 +40,7 @@ SETTINGS: tuple[Setting, ...] = tuple(_declared_settings())
 """Validation, command line, window and docs derive from them."""
 
 _TRUE = frozenset({"true", "on", "yes", "1"})
+_FACTORS = {"k": 1_000, "m": 1_000_000}
 _FALSE = frozenset({"false", "off", "no", "0"})
 
 
@@ -153,9 +154,15 @@ def _parsed(setting: Setting, text: str) -> SettingValue:
         case SettingKind.FRACTION:
             return float(text[:-1]) / 100 if text.endswith("%") else float(text)
         case SettingKind.WHOLE:
-            return int(text.replace(",", "").replace("_", ""))
+            return _whole_number(text)
         case SettingKind.CHOICE | SettingKind.TEXT:
             return text
+
+
+def _whole_number(text: str) -> int:
+    """Read a whole number; "200k" and "1.5M" are thousands and millions."""
+    digits, factor = text.replace(",", "").replace("_", ""), _FACTORS.get(text[-1:].lower(), 1)
+    return int(digits) if factor == 1 else round(float(digits[:-1]) * factor)
 
 
 def checked_value(setting: Setting, value: SettingValue) -> SettingValue:

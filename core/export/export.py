@@ -99,7 +99,12 @@ def find_exporter(name: str) -> Exporter:
     raise InputError(f"Nothing can be exported as {name!r}.", f"{hint}Known: {', '.join(names)}.")
 
 
-__all__ = ["EXPORTERS", "ExportedFile", "check_options", "export_history", "find_exporter"]
+def reader_name(name: str) -> str:
+    """Return the full name of a format for the short name of its exporter; any other name as it is."""
+    return next((one.name for one in EXPORTERS if name in one.short_names), name)
+
+
+__all__ = ["EXPORTERS", "ExportedFile", "check_options", "export_history", "find_exporter", "reader_name"]
 
 
 _WHOLE_SESSION = (

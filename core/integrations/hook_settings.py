@@ -29,6 +29,9 @@ _EXTENSION_COMMAND = re.compile(rb"(?m)^const COMMAND: string\[\] = .*$")
 _OWN = re.compile(r"foldline\S*\s+hook\s+\w+\s+--agent\s")
 
 
+_XDG_FOLDER = ".config/"  # replaced by XDG_CONFIG_HOME for the agents that use it
+
+
 @dataclass(frozen=True, slots=True)
 class HookAgent:
     """An agent with hooks. Its folder is that of the variable, else ``folder`` of the user's home.
@@ -52,7 +55,12 @@ class HookAgent:
         if project is not None:
             return project / (self.project_folder or self.folder) / self.file
         given = os.environ.get(self.folder_variable, "").strip()
-        return (Path(given) if given else Path.home() / self.folder) / self.file
+        if given:
+            return Path(given) / self.file
+        base, inner = os.environ.get("XDG_CONFIG_HOME", "").strip(), self.folder.removeprefix(_XDG_FOLDER)
+        if base and inner != self.folder:
+            return Path(base) / inner / self.file
+        return Path.home() / self.folder / self.file
 
 
 AGENTS = (

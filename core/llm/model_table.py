@@ -1,4 +1,4 @@
-"""The model table: the one shipped with litellm, or a newer one given by the user."""
+"""The model table: the one given by the user, else the one shipped with litellm."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ def user_table_path() -> Path:
 
 
 def table_file() -> ModelTableFile | None:
-    """Return the newer of the two tables; None where there is none."""
+    """Return the table of the user, else the shipped one; None where there is none."""
     folder = litellm_folder()
     candidates = ((user_table_path(), True), *(((folder / SHIPPED_FILE, False),) if folder else ()))
     files = [table for path, is_user_table in candidates if (table := _file(path, is_user_table)) is not None]
-    return max(files, key=lambda table: table.modified, default=None)
+    return next(iter(files), None)
 
 
 def _file(path: Path, is_user_table: bool) -> ModelTableFile | None:

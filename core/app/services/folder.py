@@ -77,7 +77,7 @@ class FolderService:
         names = names or (baseline, RECORDED, *strategies)
         self._shown = self._shown or values.text(STRATEGY)
         if not folder.is_dir():
-            raise InputError(f"{folder} is no folder.", "Choose another one.")
+            raise InputError(f"{folder} is not a folder.", "Choose another one.")
         template = FileComparisonJob("", "", names, offline_values(values), "all", price_as=price)
         yield self.open(folder, template)
 

@@ -95,4 +95,4 @@ def test_a_status_line_for_claude_code(cli: Cli, folder: Path, monkeypatch: pyte
     assert cli.out.rstrip().endswith(" gone")
     given({"session_id": "s"})
     assert "names no transcript" in cli.error_text("watch", "--status-line")
-    assert "is no folder" in cli.error_text("watch", "/no/such/folder")
+    assert "is not a folder" in cli.error_text("watch", "/no/such/folder")

@@ -78,7 +78,7 @@ def test_earlier_results_are_offered_and_can_be_made_again(folder: Path, compare
 
 def test_what_is_no_folder_or_empty_is_said_in_one_sentence(tmp_path: Path) -> None:
     service = make_service()
-    for path, words in ((tmp_path / "nowhere", "is no folder"), (tmp_path, "holds no files")):
+    for path, words in ((tmp_path / "nowhere", "is not a folder"), (tmp_path, "holds no files")):
         with pytest.raises(InputError, match=words):
             scan(service, path)
     with pytest.raises(InputError, match="No folder was chosen"):

@@ -14,6 +14,11 @@ import pytest
 
 from core.cli.arguments import DEBUG_VARIABLE, EXAMPLES, GENERAL, CommandParser
 from core.cli.command_names import COMMANDS
+from core.cli.main import run_command_line
+from core.configuration.layers import find_setting, parse_value
+from core.export.export import EXPORTERS, reader_name
+from core.formats.registry import FORMATS
+from core.integrations.hook_settings import find_agent
 from core.strategies.top_down import NAME as TOP_DOWN
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.man_page import PAGE, page, parsers
@@ -265,3 +270,45 @@ def test_nothing_is_told_of_what_has_its_effect(cli: Cli, summary: str) -> None:
     ):
         assert cli.run(*line.format(file=CHAT, summary=summary).split()) == 0
         assert "no effect" not in cli.err
+
+
+def test_help_of_a_command_is_its_help_option(capsys: pytest.CaptureFixture[str]) -> None:
+    texts = []
+    for words in (["help", "lint"], ["lint", "--help"]):
+        assert run_command_line(words) == 0
+        texts.append(capsys.readouterr().out)
+    assert texts[0] == texts[1]
+    assert texts[0].startswith("usage: foldline lint")
+
+
+def test_a_mistyped_option_names_the_nearest(cli: Cli) -> None:
+    assert "Did you mean --json?" in cli.error_text("inspect", SESSION, "--jsn")
+
+
+def test_several_strategies_come_as_a_list(cli: Cli) -> None:
+    listed, repeated = (
+        cli.json("compare", SESSION, *words)["rows"]
+        for words in (("-s", "middle-out,pi"), ("-s", "middle-out", "-s", "pi"))
+    )
+    assert [row["name"] for row in listed] == [row["name"] for row in repeated]
+
+
+def test_one_name_is_taken_for_reading_and_writing(cli: Cli) -> None:
+    named = [exporter for exporter in EXPORTERS if exporter.short_names]
+    readable = {reader.name for reader in FORMATS}
+    for exporter in named:
+        if exporter.name in readable:
+            assert {reader_name(name) for name in exporter.short_names} == {exporter.name}
+    assert cli.json("inspect", SESSION, "--format", "claude")["format"] == "claude_code"
+
+
+@pytest.mark.parametrize(("text", "value"), [("200k", 200_000), ("1.5M", 1_500_000), ("200,000", 200_000)])
+def test_tokens_are_written_as_people_write_them(text: str, value: int) -> None:
+    assert parse_value(find_setting("context-limit"), text) == value
+
+
+def test_the_folder_of_opencode_follows_xdg(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("OPENCODE_CONFIG_DIR", raising=False)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    assert find_agent("opencode").path() == tmp_path / "opencode" / "plugin" / "foldline.ts"
+    assert tmp_path not in find_agent("claude-code").path().parents

@@ -239,13 +239,13 @@ def test_the_command_line_lists_them(acme: Path, cli: Cli) -> None:
     assert json.dumps(value)
     assert "Claude Code" in cli.error_text("sessions", "--agent", "Nobody")
     assert "at least 0" in cli.error_text("sessions", "--newest", "-1")
-    assert "is no folder" in cli.error_text("sessions", "n" * 300)
+    assert "is not a folder" in cli.error_text("sessions", "n" * 300)
 
 
 def test_no_sessions_say_the_way_out(tmp_path: Path, cli: Cli) -> None:
     cli.run("sessions")
     assert cli.out == "No sessions were found.\nName a folder to look in: foldline sessions FOLDER.\n"
-    assert "is no folder" in cli.error_text("sessions", str(tmp_path / "nowhere"))
+    assert "is not a folder" in cli.error_text("sessions", str(tmp_path / "nowhere"))
     cli.run("sessions", str(SAMPLES))
     assert "tests/upload is flaky" in cli.out
 

@@ -36,6 +36,8 @@ def test_a_newer_table_is_kept_and_used(cli: Cli, tmp_path: Path) -> None:
     assert "1 models are kept" in cli.out
     forget_table()
     given.unlink()
+    stamp = datetime.now(UTC).replace(month=1, day=2).timestamp()
+    os.utime(user_table_path(), (stamp, stamp))  # older than the file of any installation of today
     result = cli.json("models")
     assert result["table"]["given"] is True
     assert result["table"]["path"] == str(user_table_path())
