@@ -1,5 +1,6 @@
 """The model table: validation, storage, names, its newest models; prices, and which calls are confirmed."""
 
+import os
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
