@@ -93,14 +93,29 @@ def window_parser() -> CommandParser:
     return parser
 
 
+_OTHER_PICTURES = (".jpg", ".jpeg", ".gif", ".webp", ".svg", ".bmp", ".pdf", ".tif", ".tiff")
+
+
+def _picture_name(text: str) -> str:
+    """Return the name of the picture. Raises InputError where it promises another kind than PNG."""
+    from core.common.atomic_file import output_file_name
+    from core.common.errors import InputError
+
+    suffix = os.path.splitext(text)[1].lower()
+    if suffix in _OTHER_PICTURES:
+        raise InputError(
+            f"{text}: shot writes PNG, not {suffix[1:].upper()}.", "Name a file that ends in .png."
+        )
+    return output_file_name(text)
+
+
 def shot_parser() -> CommandParser:
     from core.cli.arguments import whole_number
-    from core.common.atomic_file import output_file_name
 
     parser = _parser("shot", "Take a picture of the window; no display is needed.")
     parser.add_argument("file", nargs="?", default="", metavar="FILE", help="the transcript to show")
     parser.add_argument(
-        "-o", "--out", type=output_file_name, required=True, metavar="PNG", help="the picture to write"
+        "-o", "--out", type=_picture_name, required=True, metavar="PNG", help="the picture to write"
     )
     parser.add_argument("--view", default="main", metavar="VIEW", help=", ".join(VIEWS))
     tabs = f"tab of the inspector: {', '.join(TABS)}"

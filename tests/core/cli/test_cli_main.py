@@ -15,6 +15,7 @@ import pytest
 from core.cli.arguments import DEBUG_VARIABLE, EXAMPLES, GENERAL, CommandParser
 from core.cli.command_names import COMMANDS
 from core.cli.main import run_command_line
+from core.common.errors import InputError
 from core.configuration.layers import find_setting, parse_value
 from core.export.export import EXPORTERS, reader_name
 from core.formats.registry import FORMATS
@@ -212,6 +213,12 @@ def test_the_man_page_names_every_option(made: dict[str, CommandParser]) -> None
             assert all(option in text for option in action.option_strings), parser.command
 
 
+def test_the_synopsis_of_the_page_has_every_command() -> None:
+    text = (ROOT / "resources" / "help" / "command-line.md").read_text("utf-8")
+    lines = re.findall(r"^foldline ([a-z]+)\b", text.split("```")[1], re.MULTILINE)
+    assert sorted(set(lines) - {"help"}) == sorted(COMMANDS)
+
+
 def test_the_page_of_the_command_line_names_every_option(made: dict[str, CommandParser]) -> None:
     text = (ROOT / "resources" / "help" / "command-line.md").read_text("utf-8")
     words = set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", text))
@@ -312,3 +319,9 @@ def test_the_folder_of_opencode_follows_xdg(monkeypatch: pytest.MonkeyPatch, tmp
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     assert find_agent("opencode").path() == tmp_path / "opencode" / "plugin" / "foldline.ts"
     assert tmp_path not in find_agent("claude-code").path().parents
+
+
+def test_a_picture_of_another_kind_is_refused(made: dict[str, CommandParser]) -> None:
+    with pytest.raises(InputError, match="writes PNG, not JPG"):
+        made["shot"].parse_args(["-o", "window.jpg"])
+    assert made["shot"].parse_args(["-o", "window.png"]).out == "window.png"
