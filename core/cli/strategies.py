@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.cli.arguments import parse_options, parser_for
-from core.cli.output.console import aligned_table, print_lines
+from core.cli.output.console import aligned_table, print_lines, titled_section
 from core.cli.output.json_output import fields, write_json
 from core.common.json_value import Json
+from core.configuration.layers import SETTINGS
 from core.presentation.preview_wording import trigger_words
+from core.settings.schema import setting_text
 from core.strategies.base import EmulatedProgram, Strategy
-from core.strategies.registry import STRATEGIES
+from core.strategies.registry import STRATEGIES, find_strategy
 
 ABOUT = "The strategies and the presets, one line each."
 _TRIGGER = "mode threshold check own=is_fixed margin tokens messages idle_minutes"
@@ -19,9 +21,15 @@ _PRESET_COLUMNS = ("preset", "emulates", "as of", "source")
 
 
 def run(arguments: Sequence[str]) -> None:
-    options = parse_options(parser_for("strategies", ABOUT), arguments)
+    parser = parser_for("strategies", ABOUT)
+    parser.add_argument("name", metavar="NAME", nargs="?", default="", help="explain this one")
+    options = parse_options(parser, arguments)
+    shown = [find_strategy(options.name)] if options.name else STRATEGIES
     if options.json:
-        write_json("strategies", {"strategies": [_values(strategy) for strategy in STRATEGIES]})
+        write_json("strategies", {"strategies": [_values(strategy) for strategy in shown]})
+        return
+    if options.name:
+        print_lines(_explained(shown[0]))
         return
     rows = [
         (one.name, trigger_words(one.trigger), "yes" if one.requires_llm else "no", _about(one))
@@ -31,6 +39,26 @@ def run(arguments: Sequence[str]) -> None:
     sources = [(name, one.program, one.as_of, source_words(one)) for name, one in emulations if one]
     print_lines(aligned_table(rows, head=_STRATEGY_COLUMNS, indent=""))
     print_lines(["", *aligned_table(sources, head=_PRESET_COLUMNS, indent="")])
+
+
+def _explained(strategy: Strategy) -> list[str]:
+    """Return what a strategy does, when, with which prompts and settings."""
+    rows = [
+        ("acts", trigger_words(strategy.trigger)),
+        ("context limit", "needed" if strategy.needs_limit else "not needed"),
+        ("model call", "yes" if strategy.requires_llm else "no"),
+        ("prompts", ", ".join(strategy.prompts) or "none"),
+    ]
+    if strategy.emulates is not None:
+        rows += [("emulates", f"{strategy.emulates.program}, as of {strategy.emulates.as_of}")]
+        rows += [("source", source_words(strategy.emulates))]
+    settings = [
+        (one.key, setting_text(one.kind, one.default), one.help)
+        for one in SETTINGS
+        if one.key in strategy.options
+    ]
+    table = titled_section("Settings", aligned_table(settings, head=("key", "default", "what it does")))
+    return [f"{strategy.name}: {_about(strategy)}", "", *aligned_table(rows), *(table if settings else [])]
 
 
 def _about(strategy: Strategy) -> str:

@@ -324,3 +324,11 @@ def test_the_json_of_a_sweep_names_the_best(cli: Cli) -> None:
     assert best
     smallest = min(found["points"], key=lambda point: point["tokens"])
     assert smallest["tokens"] in {point["tokens"] for point in best}
+
+
+def test_one_strategy_is_explained_with_its_settings(cli: Cli) -> None:
+    (one,) = cli.json("strategies", "tiered")["strategies"]
+    assert cli.run("strategies", "tiered") == 0
+    assert all(key in cli.out for key in one["options"])
+    assert one["trigger"]["words"] in cli.out
+    assert "Did you mean tiered?" in cli.error_text("strategies", "tierd")
