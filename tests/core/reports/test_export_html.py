@@ -121,7 +121,7 @@ def test_it_says_what_the_preview_says() -> None:
     for fact in (
         *("OpenAI chat", "because of its fields", "gpt-4o", "100,000 (set by context-limit)", "safe mode"),
         *(f"={shown.before_tokens:,}", f"={shown.after_tokens:,}", shown.compaction.summary.text),
-        *("\u2014 context compacted (", "Asked: keep top 20 % of 42", "Result: valid · source: valid"),
+        *("\u2014 context compacted (", "Asked: keep top 20 % of 42", "Result: in order · source: in order"),
         *("Whether reworded sentences mean the same is not known.", *(setting.key for setting in SETTINGS)),
     ):
         assert fact in text
