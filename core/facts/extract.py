@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from core.facts import sentences, tool_failures
 from core.facts.action_logs import FileOperationLog, RunLog
 from core.facts.file_calls import FileVerb, argument_texts, file_operations, shell_command, tool_verb
-from core.facts.instructions import instruction_sentences, is_instructing_file
+from core.facts.instructions import instruction_sentences, is_instructing_file, reminded_files
 from core.facts.model import EARLIER_SUMMARY, Fact, FactKind, Facts, FactState, ordered_facts
 from core.facts.name_log import NameLog
 from core.facts.shell_actions import ShellCommand, parse_command_line
@@ -125,6 +125,8 @@ def _add_message(extraction: _Extraction, message: Message, index: int) -> None:
         if message.flags & MessageFlag.META or message.speaker is Speaker.SYSTEM:
             _add_instructions(extraction, sentences.clean_text(sentences.plain_text(message)), index)
         else:
+            for content in reminded_files(sentences.plain_text(message)):
+                _instruct(extraction, instruction_sentences(content), "", index)
             _add_words(extraction, sentences.authored_text(message), index)
 
 

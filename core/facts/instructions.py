@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 from core.facts.sentences import CACHED_TEXTS, authored_prose, lower_case, prose_sentences
@@ -15,6 +16,9 @@ _INSTRUCTING_FILE = re.compile(
     r"\.(?:agents|claude|clinerules|codex|cursor|gemini|roo|windsurf)[\\/].*\.mdc?)$",
     re.IGNORECASE,
 )
+_REMINDER = re.compile(r"<system-reminder>(.*?)</system-reminder>", re.DOTALL)
+_QUOTE_START = "Contents of "
+_QUOTED_FILE = re.compile(rf"{_QUOTE_START}(\S+?)(?: \([^)\n]*\))?:\s*\n(.*?)(?=\n{_QUOTE_START})", re.DOTALL)
 _LINE_NUMBER = re.compile(r"^ *\d+[→\t]", re.MULTILINE)
 _MODAL = re.compile(
     r"\b(?:never|must(?:n't)?|only|don't|dont|do not|please|always|should(?:n't)?|shall|cannot|can't|may not|"
@@ -34,6 +38,14 @@ def has_modal_word(sentence: str) -> bool:
 def is_instructing_file(path: str) -> bool:
     """Return whether agents take a file as instructions: CLAUDE.md, AGENTS.md, a skill …"""
     return _INSTRUCTING_FILE.search(path) is not None
+
+
+def reminded_files(text: str) -> Iterator[str]:
+    """Yield what a harness quotes of instructing files in reminders within a text of the person."""
+    for reminder in _REMINDER.findall(text) if "<system-reminder>" in text else ():
+        for path, content in _QUOTED_FILE.findall(f"{reminder}\n{_QUOTE_START}"):
+            if is_instructing_file(path):
+                yield content
 
 
 @lru_cache(maxsize=CACHED_TEXTS)

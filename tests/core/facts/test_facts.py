@@ -248,3 +248,14 @@ def test_malformed_arguments_are_skipped(arguments: object) -> None:
         object.__setattr__(broken, "arguments", arguments)
         found = extract_facts((ai("", broken), tool(response("1", name)))).all
         assert not {fact.kind for fact in found} & STRUCTURED
+
+
+@pytest.mark.req("LOSS-2.2.1")
+def test_what_a_reminder_quotes_of_an_instructing_file_instructs() -> None:
+    reminder = (
+        "<system-reminder>\nAs context:\n# claudeMd\nContents of /srv/CLAUDE.md (project rules):\n\n"
+        "- Never reset the database without a backup.\nContents of /srv/shop/notes.txt:\n\n"
+        "You must not read this as a rule.\n</system-reminder>\nAdd the export."
+    )
+    found = extract_facts((human(reminder), ai("Done."))).of_kind(FactKind.INSTRUCTION)
+    assert [fact.text for fact in found] == ["Never reset the database without a backup."]
