@@ -64,14 +64,14 @@ def test_what_to_choose_for_a_session(
 
 def test_a_session_is_replayed_and_a_turn_opened(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
     open_transcript(qtbot, space, transcript)
-    space.session.set_value(LIMIT, 8_000)
+    space.session.set_value(LIMIT, 5_000)
     settle(qtbot, space)
     view = open_tab(qtbot, space, REPLAY, OverTimeTab)
     view.choose_names(tuple(strategy.name for strategy in STRATEGIES if strategy.emulates is None))
     settle(qtbot, space)
     page = known(view.page)
     assert page.is_over
-    assert page.result.limit == 8_000
+    assert page.result.limit == 5_000
     track, run = next((one, run) for one in page.result.tracks for run in one.compactions if not run.error)
     view.table.select(track.name)
     view.go_to(run.turn)

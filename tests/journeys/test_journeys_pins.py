@@ -10,11 +10,13 @@ from pytestqt.qtbot import QtBot
 
 from core.presentation.inspector_model import DECAY_ROUNDS, LossesPage
 from core.presentation.lists.row_plan import RowFlag
+from core.settings.keys import LIMIT
 from core.strategies.pinned.strategy import NAME as PINNED
+from core.strategies.top_down import NAME as TRUNCATES
 from gui.inspect.inspector.losses_tab import LossesTab
 from gui.workspace import Workspace
 from tests.builders import ai, human
-from tests.journeys.walks import LEFT, open_transcript, settle, write_transcript
+from tests.journeys.walks import LEFT, open_transcript, pick_strategy, settle, write_transcript
 from tests.narrowing import known
 
 CODE = "```python\nimport part_{0}\nfor row in part_{0}.rows():\n    print(row, {0})\n```"
@@ -84,6 +86,8 @@ def test_the_ruler_says_what_was_lost_and_the_tab_what_more_folds_leave(
     qtbot: QtBot, space: Workspace, talk: Path
 ) -> None:
     open_transcript(qtbot, space, talk)
+    space.session.set_value(LIMIT, 500)
+    pick_strategy(qtbot, space, TRUNCATES)
     tab, page = judged(qtbot, space)
     ruler, place = space.page.ruler, page.lost_indices[0]
     frame = known(ruler._frame())
@@ -102,7 +106,7 @@ def test_the_ruler_says_what_was_lost_and_the_tab_what_more_folds_leave(
     own = next(bar for bar in page.bars if bar.kind == "your message")
     assert tab.again_list.texts[0][1] == own.kept
     assert "After 2 compactions: " in tab.again_list.toolTip()
-    space.session.set_value("compression-preserve-threshold", 0.3)
+    space.session.set_value(LIMIT, 600)
     settle(qtbot, space)
     assert tab.again_button.isEnabled()
     assert not tab.again_list.isVisibleTo(tab)

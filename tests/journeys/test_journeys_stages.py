@@ -22,7 +22,7 @@ PRESET = next(one for one in STRATEGIES if one.emulates is not None and one.trig
 
 def tiered(qtbot: QtBot, space: Workspace, transcript: Path) -> Screen:
     open_transcript(qtbot, space, transcript)
-    space.session.set_value(LIMIT, 22_000)
+    space.session.set_value(LIMIT, 7_500)
     return pick_strategy(qtbot, space, TIERED)
 
 
