@@ -16,7 +16,6 @@ from core.common import number_format
 from core.common.paths import shown_name
 from core.presentation.dialog_model import FileOpenedEvent
 from core.presentation.model import Notice, NoticeAction
-from core.presentation.opened_file import missing_file_text
 from gui.backend import BackendClient
 from gui.inspect.inspect_page import InspectPage
 from gui.inspect.lists.message_list import MessageList
@@ -245,6 +244,8 @@ class FileWatcher(QObject):
         state = _state(self._path)
         was_missing, self._is_missing = self._is_missing, state is None
         if state is None and not was_missing:
+            from core.presentation.opened_file import missing_file_text  # loads more than a start needs
+
             self._set(False)
             self.notice.emit(Notice("warning", *missing_file_text(self._path), topic=TOPIC))
         elif was_missing and state is not None:

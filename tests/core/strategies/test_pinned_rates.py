@@ -85,11 +85,11 @@ def given(rates: CacheRates = ASSUMED_RATES, *, by_trigger: bool = True) -> Stra
 
 
 def test_it_acts_only_where_it_has_paid_back_before_the_trigger_comes_again() -> None:
-    """1.15 · 7,000 / (0.1 · 1,000) = 80.5 calls; (trigger − 9,000) / 2,000 until the trigger."""
+    """1.15 · 7,000 / (0.1 · 1,000) = 80.5, so 81 calls; (trigger − 9,000) / 2,000 until the trigger."""
     assert refuse_unprofitable(given(), shorter(), 9_000 + 2 * 81_000).no_op is None
     refused = known(refuse_unprofitable(given(), shorter(), 9_000 + 2 * 80_000).no_op)
     assert refused.code is NoOpCode.CACHE_DEARER
-    assert "after 80 calls" in refused.reason
+    assert "after 81 calls" in refused.reason
     assert "after about 80" in refused.reason
 
 
