@@ -146,12 +146,12 @@ def export_history(
     was read, a boundary in a format without one, and a report that has no data."""
     exporter = find_exporter(format_name)
     check_options(exporter, append_boundary=append_boundary, provenance=provenance)
-    if provenance:
-        export_input = _with_provenance(export_input)
     redacted = exporter.redacts_by_default if redact is None else redact
     unsent_count = 0
     if exporter.name in CAPABILITIES:
         export_input, unsent_count = without_unsent_messages(export_input, exporter.name)
+    if provenance:  # of what is written: messages that are not sent are among the removed
+        export_input = _with_provenance(export_input)
     source, document_count, relabelled_count = export_input, 0, 0
     if not exporter.is_report:  # reports show no images and name documents as the source does
         with_images = export_input.map_messages(

@@ -68,7 +68,8 @@ def _with_unread_results(context: StrategyContext, limit: int, run: Compaction) 
     room = run.target if run.target is not None else share_of(limit, _ROOM)
     group = context.estimate_tokens(history[start:]) + context.hidden
     is_full = context.estimate_tokens(history) + context.hidden > share_of(limit, _FULL)
-    if start == len(history) or group <= room or (run.no_op is not None and (not is_full or context.hidden >= room)):
+    is_left_alone = run.no_op is not None and (not is_full or context.hidden >= room)
+    if start == len(history) or group <= room or is_left_alone:
         return run
     places = {one[0]: at for at, one in enumerate(run.origins) if len(one) == 1 and one[0] >= start}
     if any(index not in places for index in range(start, len(history))):
