@@ -230,8 +230,6 @@ def test_a_mistyped_command_is_no_file_to_open(
     assert is_command(["comapct", "session.jsonl"])
     assert run_command_line(["comapct", "session.jsonl"]) == 2
     assert "There is no command and no file comapct. Did you mean compact?" in capsys.readouterr().err
-    assert run_command_line(["help"]) == 2
-    assert "Did you mean --help?" in capsys.readouterr().err
     Path("comapct").touch()
     assert not is_command(["comapct"])
     assert not is_command(["replays.jsonl"])
