@@ -185,7 +185,7 @@ def _add_response(extraction: _Extraction, response: ToolResponse, index: int) -
         extraction.runs.failed(call.name, (), text, index, is_listed=False)
         return
     extraction.runs.passed(call.name, index, FactState.RAN, is_listed=False)
-    for _, answer in tool_failures.user_answers(text):
+    for answer in tool_failures.user_answers(text):
         _add_words(extraction, answer, index)
 
 

@@ -44,13 +44,6 @@ runterminalcommand executebash runcommand shellcommand containerexec runintermin
 _SHELL = frozenset(_SHELL_NAMES.split())
 _PATH_KEYS = ("file_path", "absolute_path", "path", "notebook_path", "filePath", "filename", "target_file")
 _PATCH_FILE = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.+?)\s*$", re.MULTILINE)
-_DOCUMENT = re.compile(
-    r"(?:adr|brief|context|decision|design|handoff|note|plan|prompt|proposal|rfc|spec|task|todo)[^\\/]*"
-    r"(?:[\\/][^\\/]*){,2}\.(?:mdx?|txt|rst|adoc)$",
-    re.IGNORECASE,
-)  # of work to do
-_PROSE_KEYS = ("plan", "message", "result")
-_CONTENT_KEYS = ("content", "file_text", "new_string", "newText", "new_str", "new_text")
 _PATCH_MOVE = re.compile(r"^\*\*\* Move to: (.+?)\s*$", re.MULTILINE)
 _PATCH_VERBS = {"Add": FileVerb.WRITTEN, "Update": FileVerb.EDITED, "Delete": FileVerb.DELETED}
 
@@ -125,27 +118,6 @@ def _patch_text(call: ToolCall) -> str:
         if isinstance(text, str) and "*** Begin Patch" in text:
             return text
     return ""
-
-
-def written_prose(call: ToolCall) -> Iterator[str]:
-    """Yield what a call says to a person: a plan, a last message, the text of a document about the work."""
-    for path, lines in _patched_files(_patch_text(call)):
-        if _DOCUMENT.search(path):
-            yield lines
-    arguments = call.arguments
-    if not isinstance(arguments, Mapping):
-        return
-    is_document = any(_DOCUMENT.search(path) for _, path in file_operations(call))
-    for key in (*_PROSE_KEYS, *(_CONTENT_KEYS if is_document else ())):
-        if isinstance(text := arguments.get(key), str):
-            yield text
-
-
-def _patched_files(patch: str) -> Iterator[tuple[str, str]]:
-    """Yield the path of each file of a patch and the lines that are added to it."""
-    _, *parts = _PATCH_FILE.split(patch)
-    for path, body in zip(parts[1::3], parts[2::3], strict=True):
-        yield path, "\n".join(line[1:] for line in body.splitlines() if line.startswith("+"))
 
 
 def argument_texts(value: Json) -> Iterator[str]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from core.facts.sentences import CACHED_TEXTS, authored_prose, lower_case, prose_sentences
+from core.facts.sentences import CACHED_TEXTS, authored_prose, lower_case, sentences
 
 _MAX_LENGTH = 400  # characters of a sentence
 _MIN_LENGTH = 8
@@ -53,6 +53,8 @@ def instruction_sentences(text: str) -> tuple[str, ...]:
     """Return the sentences with a modal word of a text that instructs, without fenced code and logs."""
     prose = authored_prose(_LINE_NUMBER.sub("", text))
     found = (
-        sentence for sentence, _ in prose_sentences(prose) if _MIN_LENGTH <= len(sentence) <= _MAX_LENGTH
+        sentence
+        for sentence in sentences(prose, headings=False)
+        if _MIN_LENGTH <= len(sentence) <= _MAX_LENGTH and has_modal_word(sentence)
     )
-    return tuple(dict.fromkeys(sentence for sentence in found if has_modal_word(sentence)))
+    return tuple(dict.fromkeys(found))

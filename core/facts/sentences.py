@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 
 import orjson
 
@@ -141,10 +140,9 @@ def tool_row(message: Message) -> tuple[str, str]:
     return (match[1], match[2]) if match else ("", "")
 
 
-def _paragraphs(text: str, *, headings: bool) -> Iterator[tuple[str, bool]]:
-    """Yield lines of prose without fenced code and tables, and whether each is an item of a list; wrapped
-    lines are joined, bullets removed."""
-    is_fenced = is_item = False
+def _paragraphs(text: str, *, headings: bool) -> Iterator[str]:
+    """Yield lines of prose without fenced code and tables; wrapped lines are joined, bullets removed."""
+    is_fenced = False
     paragraph = before = ""
     lines = text.splitlines()
     width = max(map(len, lines), default=0)
@@ -159,11 +157,10 @@ def _paragraphs(text: str, *, headings: bool) -> Iterator[tuple[str, bool]]:
             paragraph = f"{paragraph} {line}"
             continue
         if paragraph:
-            yield paragraph, is_item
-        is_item = not line.startswith("#") and _BULLET.match(line) is not None
-        paragraph = _BULLET.sub("", line) if is_item else _heading(line) if line.startswith("#") else line
+            yield paragraph
+        paragraph = _heading(line) if line.startswith("#") else _BULLET.sub("", line)
     if paragraph:
-        yield paragraph, is_item
+        yield paragraph
 
 
 def _continues(line: str, paragraph: str, last: str, width: int) -> bool:
@@ -183,33 +180,15 @@ def _heading(line: str) -> str:
     return title if title[-1] in ".:!?" else f"{title}."
 
 
-def sentences(text: str) -> Iterator[str]:
+def sentences(text: str, *, headings: bool = True) -> Iterator[str]:
     """Yield the sentences of a text, white space collapsed."""
-    yield from (words for words, _ in _listed_sentences(text, headings=True))
-
-
-@lru_cache(maxsize=4)
-def prose_sentences(text: str) -> tuple[tuple[str, bool], ...]:
-    """Return the sentences of a text without headings, and whether each belongs to an item of a list. Several
-    rules read those of one text."""
-    return tuple(_listed_sentences(text, headings=False))
-
-
-def _listed_sentences(text: str, *, headings: bool) -> Iterator[tuple[str, bool]]:
-    for paragraph, is_item in _paragraphs(text, headings=headings):
-        for sentence in _SENTENCE_END.split(paragraph):
-            words = " ".join(sentence.split())
-            if words:
-                yield words, is_item
+    for paragraph in _paragraphs(text, headings=headings):
+        yield from filter(None, (" ".join(part.split()) for part in _SENTENCE_END.split(paragraph)))
 
 
 def lower_case(text: str) -> str:
     """Return a text in lower case with straight apostrophes, as patterns have it."""
     return text.replace("’", "'").lower()
-
-
-def outside_fences(text: str) -> str:
-    return "".join(text.split("```")[::2]) if "```" in text else text
 
 
 def shorten(text: str, limit: int) -> str:

@@ -78,16 +78,6 @@ def shell_failed(text: str, command: ShellCommand, marks_errors: bool) -> bool:
 _ALL_PASSED = re.compile(
     r"^\W*0 fail(?:ed|ures?)?\b|^=* ?\d+ passed(?!.*[1-9]\d* (?:failed|error))", re.MULTILINE
 )
-_REPORTED = re.compile(
-    r"^(?:\W*(?:[\w.]*(?:Error|Exception)|error|fatal|panic|npm ERR!)\b[:! ].*|.*\b(?:[Ee]rror|"
-    r"ERROR)[:=] ?\S.*|"
-    r"(?:.*\b)?Uncaught \w*(?:Error|Exception)\b.*|Your \w+ (?:was|is) (?:incorrect|rejected|invalid)\b.*|"
-    r".*\b(?:[Dd]enied by|hook errored|(?:run|build|test|release|pipeline|job|request)s? failed|"
-    r"failed with|failed after)\b.*|"
-    r".*\bbut (?:it seems|it should|expected|got|I (?:get|got|see)|instead)\b.*\d.*|"
-    r".*\bexpected\b.{1,60}\b(?:got|but|was)\b.*)$"
-)
-_MAX_REPORTED = 300  # characters of a line
 _FAILED_ANSWER = re.compile(
     r"^\W*(?:error\b(?! ?(?:handling|message|code))|fatal\b|failed\b|exception\b|(?:patch|edit|"
     r"change)s? rejected|"
@@ -100,13 +90,6 @@ _FAILED_ANSWER = re.compile(
 """Of a line in lower case."""
 _SHORT_ANSWER = 1200  # characters; longer answers are contents
 _QUOTED_LINES = re.compile(r"\d+[:|→\t]|[+-]|\w+:\s*\d+:|\S+:\d+:")
-
-
-def reported_errors(text: str) -> tuple[str, ...]:
-    """Return the lines of a person's text that report an error, at most three."""
-    lines = (" ".join(line.split()) for line in text.splitlines())
-    found = [line for line in lines if 12 <= len(line) <= 2 * _MAX_REPORTED and _REPORTED.match(line)]
-    return tuple(dict.fromkeys(shorten(line, _MAX_REPORTED) for line in found))[:3]
 
 
 def answer_errors(text: str) -> tuple[str, ...]:
@@ -141,11 +124,6 @@ def decline_comment(text: str) -> str:
     return "" if words.startswith("The user wants to clarify") else clean_text(words)
 
 
-def names_failure(text: str) -> bool:
-    """Return True if a text has a word of failure."""
-    return _ERROR_WORD.search(text) is not None
-
-
 def error_messages(text: str) -> tuple[str, ...]:
     """Return the one or two most informative lines of an error as one message, then each further line that
     names a place or an error of its own, at most four; none has more than 200 characters."""
@@ -172,9 +150,7 @@ def _head_and_tail(text: str) -> str:
     return text if len(text) <= _HEAD + _TAIL else f"{text[:_HEAD]}\n{text[-_TAIL:]}"
 
 
-def user_answers(text: str) -> list[tuple[str, str]]:
-    """Return questions and answers in the result of a tool that asked the user."""
-    if not text.startswith(_ANSWERED):
-        return []
-    found = _ANSWER.findall(text)
-    return [(question, answer) for question, answer in found if not _STEERING.match(question)]
+def user_answers(text: str) -> list[str]:
+    """Return the answers in the result of a tool that asked the user."""
+    found = _ANSWER.findall(text) if text.startswith(_ANSWERED) else ()
+    return [answer for question, answer in found if not _STEERING.match(question)]
