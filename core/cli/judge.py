@@ -8,7 +8,6 @@ from functools import partial
 
 from core.analysis.judge.asking import JudgeProgress
 from core.analysis.judge.calibration import (
-    calibration_of,
     calibration_questions,
     known_calibration,
     remember_calibration,
@@ -84,8 +83,7 @@ def _parser() -> CommandParser:
 def _calibrate(service: JudgeService, opened: OpenedConversation) -> None:
     """Put the shipped pairs to the model, and print how it did."""
     found = _asked(service, opened, service.plan(calibration_questions()), "leave --calibrate out")
-    calibration = calibration_of(found.judgements)
-    remember_calibration(found.profile, calibration)
+    calibration = remember_calibration(found.profile, found.judgements)
     print_note(opened.options, f"{found.profile.name} ({found.profile.model}): {calibration.text}.")
 
 

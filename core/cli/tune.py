@@ -124,7 +124,7 @@ def _result(
         return run_jobs(engine, work, all_jobs)
 
     with ConsoleProgress(options) as progress:
-        for state in tune(request, jobs, run_all, saved.known(jobs), saved.add):
+        for state in tune(request, jobs, run_all, saved.known(jobs), saved.add_evaluations):
             if state.planned:
                 done = f"{state.stage}: {state.done:,} of {state.planned:,} sessions"
                 progress(state.done / state.planned, done)

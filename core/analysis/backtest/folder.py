@@ -8,7 +8,7 @@ from statistics import mean
 
 from core.analysis.backtest.backtest import POINTS, Backtest, backtest
 from core.analysis.compare.folder_job import FileComparisonJob, opened_file
-from core.common.errors import FoldlineError
+from core.common.crash_report import item_problem
 from core.transcript.model import Progress, no_progress
 
 
@@ -47,10 +47,8 @@ def backtest_file(job: BacktestJob, progress: Progress = no_progress) -> FileBac
     try:
         source = opened_file(job.file, progress)
         return FileBacktest(name, tuple(list(backtest(source, one, job.count))[-1] for one in job.file.names))
-    except FoldlineError as error:
-        return FileBacktest(name, problem=str(error))
-    except (RecursionError, MemoryError, ValueError, TypeError, LookupError, ArithmeticError) as error:
-        return FileBacktest(name, problem=f"Foldline failed: {type(error).__name__}: {error}.")
+    except Exception as error:  # one file ends no list
+        return FileBacktest(name, problem=item_problem(error))
 
 
 def backtest_means(files: Iterable[FileBacktest]) -> tuple[BacktestMean, ...]:

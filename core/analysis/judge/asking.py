@@ -19,6 +19,7 @@ from core.llm.chat_messages import ChatMessage
 from core.llm.client import LLMClient
 from core.llm.litellm_adapter import RequestOptions
 from core.llm.pricing import max_output
+from core.llm.protocol import ending_fault
 from core.preview.options import Preview
 from core.settings.profile import Profile
 from core.tokens.counter import counter_for
@@ -141,9 +142,8 @@ def _ask(client: LLMClient, batch: Sequence[JudgeQuestion]) -> tuple[dict[int, J
         response = client.call(_chat(batch), options, iter(())).response
     except CompactionFailed as error:
         return {}, error.message.rstrip(".")
-    if response.finish_reason != "stop":
-        ended = {"refusal": "refused to answer", "length": "was cut off"}
-        return {}, f"{label} {ended.get(response.finish_reason, 'did not end its answer')}"
+    if fault := ending_fault(response.finish_reason, "answer"):
+        return {}, f"{label} {fault}"
     answers = dict(_entries(response.text))
     return answers, "" if answers else f"{label} gave no verdicts"
 

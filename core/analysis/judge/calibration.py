@@ -30,8 +30,7 @@ def calibration_questions() -> tuple[JudgeQuestion, ...]:
     )
 
 
-def calibration_of(judgements: Sequence[Judgement]) -> Calibration:
-    """Return how a model did, from its judgements of all questions in any order."""
+def _calibration_of(judgements: Sequence[Judgement]) -> Calibration:
     verdicts: dict[str, dict[str, Judgement]] = {}
     for one in judgements:
         verdicts.setdefault(one.question.statement, {})[one.question.kind] = one
@@ -54,11 +53,14 @@ def known_calibration(profile: Profile) -> Calibration | None:
         return None
 
 
-def remember_calibration(profile: Profile, calibration: Calibration) -> None:
+def remember_calibration(profile: Profile, judgements: Sequence[Judgement]) -> Calibration:
+    """Keep how a model did, from its judgements of all questions in any order, and return it."""
+    calibration = _calibration_of(judgements)
     with suppress(OSError, FoldlineError):
         _path().parent.mkdir(parents=True, exist_ok=True)
         content = _known() | {_key(profile): asdict(calibration)}
         write_atomic(_path(), json.dumps(content, indent=1).encode(), overwrite=True)
+    return calibration
 
 
 def _path() -> Path:

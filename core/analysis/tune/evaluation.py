@@ -9,6 +9,7 @@ from typing import TypeAlias
 from core.analysis.backtest.backtest import POINTS, BacktestPlan, backtest_plan, run_point
 from core.analysis.compare.folder_job import FileComparisonJob, opened_file
 from core.analysis.context import AnalysisInput, with_setting, with_strategy
+from core.common.crash_report import item_problem
 from core.common.errors import FoldlineError
 from core.settings.keys import LIMIT
 from core.settings.schema import SettingValue, Values
@@ -78,10 +79,8 @@ def evaluate_session(job: TuneJob, progress: Progress = no_progress) -> SessionE
     try:
         source = opened_file(job.file, progress).offline
         plan = backtest_plan(source, POINTS)
-    except FoldlineError as error:
-        return SessionEvaluations(name, reason=str(error))
-    except (RecursionError, MemoryError, ValueError, TypeError, LookupError, ArithmeticError) as error:
-        return SessionEvaluations(name, reason=f"Foldline failed: {type(error).__name__}: {error}.")
+    except Exception as error:  # one file ends no list
+        return SessionEvaluations(name, reason=item_problem(error))
     if plan.reason or not any(point.needs.names for point in plan.points):
         return SessionEvaluations(name, reason=plan.reason or "Nothing that was said before was used later.")
     evaluations = tuple(evaluate(source, plan, candidate) for candidate in job.candidates)

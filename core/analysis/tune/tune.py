@@ -112,7 +112,7 @@ class _Tuning:
     jobs: Sequence[FileComparisonJob]
     run_jobs: RunJobs
     results: Results
-    remember: Callable[[FileComparisonJob, Mapping[Candidate, Evaluation], str], None]
+    remember: Callable[[FileComparisonJob, Mapping[Candidate, Evaluation]], None]
     left_out: dict[str, str] = field(default_factory=dict)
 
 
@@ -121,7 +121,7 @@ def tune(
     jobs: Sequence[FileComparisonJob],
     run_jobs: RunJobs,
     known: Results | None = None,
-    remember: Callable[[FileComparisonJob, Mapping[Candidate, Evaluation], str], None] = lambda *_: None,
+    remember: Callable[[FileComparisonJob, Mapping[Candidate, Evaluation]], None] = lambda *_: None,
 ) -> Iterator[TuneResult]:
     """Yield the state of the search, and at last its result. Half of the sessions choose, the others report.
     ``known`` are evaluations of an earlier run; ``remember`` is called with each session's new ones."""
@@ -198,7 +198,8 @@ def _take(tuning: _Tuning, job: FileComparisonJob, candidates: Sequence[Candidat
         tuning.left_out[job.name] = result.reason
     found = dict(zip(candidates, result.evaluations, strict=False))
     tuning.results |= {(job.name, candidate): one for candidate, one in found.items()}
-    tuning.remember(job, found, result.reason)
+    if found:
+        tuning.remember(job, found)
 
 
 def _scores(

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
         FileComparisonJob,
         FileComparisonResult,
         FolderComparison,
-        FolderProgressFile,
     )
+    from core.analysis.compare.folder_progress import FolderProgressFile
     from core.app.events import FileExportedEvent
     from core.app.services.sessions import CancellableSession
 
@@ -85,7 +85,8 @@ class FolderService:
         """Return a folder's files, each with a job like ``template``, and the results that are known for it;
         ``fresh`` forgets them. Raises InputError for a folder without files."""
         from core.analysis.compare.compare import check_strategy_name
-        from core.analysis.compare.folder_job import FolderProgressFile, folder_jobs
+        from core.analysis.compare.folder_job import folder_jobs
+        from core.analysis.compare.folder_progress import FolderProgressFile
         from core.analysis.summary_price import pricing_model
 
         for name in template.names:
@@ -128,7 +129,7 @@ class FolderService:
                     place = left[result[0]]
                     run.done[place], is_final = job_outcome(run.jobs[place], result[1])
                     if is_final:
-                        run.saved_results.add(run.jobs[place], run.done[place])
+                        run.saved_results.add_result(run.jobs[place], run.done[place])
                 if time.monotonic() - started > _STEP:
                     run.seconds += time.monotonic() - started
                     yield self.comparison(is_running=True)

@@ -12,7 +12,7 @@ from core.common.errors import InputError
 
 if TYPE_CHECKING:
     from core.analysis.judge.asking import JudgeProgress
-    from core.analysis.judge.model import Calibration, JudgeQuestion
+    from core.analysis.judge.model import JudgeQuestion
     from core.llm.client import CallObserver
     from core.preview.options import Preview, StageCache
 
@@ -31,28 +31,17 @@ class JudgeService:
     @remote(latest=True, of_file=True, page="judge_page.judge_page")
     def run(self, calibrates: bool = False) -> Generator[JudgeProgress, None, None]:
         """Ask the active profile's model; yield after each call. ``calibrates``: the shipped pairs first."""
+        from core.analysis.judge.calibration import calibration_questions, remember_calibration
         from core.presentation.judge_page import judge_obstacle
 
         found = self.plan()
         if reason := judge_obstacle(found):
             raise InputError(reason)
         if calibrates:
-            self.calibrate()
+            *_, asked = self.ask(self.plan(calibration_questions()))
+            remember_calibration(asked.profile, asked.judgements)
             found = self.plan()
         yield from self.ask(found)
-
-    def calibrate(self, observer: CallObserver | None = None) -> Calibration:
-        """Put the shipped pairs to the model and remember how it did."""
-        from core.analysis.judge.calibration import (
-            calibration_of,
-            calibration_questions,
-            remember_calibration,
-        )
-
-        *_, found = self.ask(self.plan(calibration_questions()), observer)
-        calibration = calibration_of(found.judgements)
-        remember_calibration(found.profile, calibration)
-        return calibration
 
     def plan(self, questions: tuple[JudgeQuestion, ...] | None = None) -> JudgeProgress:
         """Return the questions, by default those about the shown result, and their price."""

@@ -8,7 +8,6 @@ import pytest
 
 from core.analysis.judge.asking import MAX_FAILURES, PER_CALL, judge, judge_price
 from core.analysis.judge.calibration import (
-    calibration_of,
     calibration_questions,
     known_calibration,
     remember_calibration,
@@ -169,8 +168,7 @@ def agrees(statement: Mapping[str, Json], text: str) -> Json:
 )
 def test_how_a_model_did(answer: Answer | Reply, expected: Calibration) -> None:
     with judging(answer) as (_, asked_of):
-        found = calibration_of(judged(asked_of, calibration_questions()))
-    assert found == expected
+        found = judged(asked_of, calibration_questions())
     assert known_calibration(asked_of) is None
-    remember_calibration(asked_of, found)
+    assert remember_calibration(asked_of, found) == expected
     assert known_calibration(asked_of) == expected
