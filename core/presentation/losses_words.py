@@ -102,7 +102,7 @@ def losses_head(losses: Losses) -> tuple[str, str]:
         if kind.kind in (FactKind.YOUR_MESSAGE, FactKind.INSTRUCTION, FactKind.OPEN_ERROR) and kind.gone:
             parts.append(f"{_of_kind(kind.gone, kind.kind)} gone")
     if own is not None and own.reworded:
-        parts.append(f"{_of_kind(own.reworded, own.kind)} reworded")
+        parts.append(f"{_of_kind(own.reworded, own.kind)} not word for word")
     if parts:
         is_much = needed is not None and len(needed.gone) * 5 >= needed.used > 0
         return " · ".join(parts), "error" if is_much else ""

@@ -18,7 +18,7 @@ from core.presentation.model import ControlGroup, Notice, NoticeAction, SettingC
 from core.presentation.preview_columns import SUMMARISED, fate_codes
 from core.presentation.preview_wording import strategy_hint
 from core.preview.options import Preview
-from core.settings.keys import LIMIT, PRESERVE, STRATEGY, SUMMARY_TOKENS, THRESHOLD, TOP_PRESERVE
+from core.settings.keys import IMAGES, LIMIT, PRESERVE, STRATEGY, SUMMARY_TOKENS, THRESHOLD, TOP_PRESERVE
 from core.settings.profile import Profile
 from core.settings.schema import EffectiveValue, Setting, SettingKind, SettingLayer, setting_text
 from core.strategies.registry import STRATEGIES, find_strategy
@@ -112,7 +112,9 @@ def _unset(layers: SettingLayers, setting: Setting, note: str) -> str:
         except InputError:  # the saved one is not known, and this page is there to correct it
             return "the strategy's own"
         return f"{strategy.name} uses {setting_text(setting.kind, strategy.trigger.threshold)}"
-    return (note or "looked up by the model") if setting.key == LIMIT else "the active profile"
+    if setting.key == LIMIT:
+        return note or "looked up by the model"
+    return "all stay" if setting.key == IMAGES else "the active profile"
 
 
 def _hint(layers: SettingLayers, setting: Setting, note: str) -> str:

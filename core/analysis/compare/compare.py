@@ -104,7 +104,7 @@ def ranked_rows(rows: Sequence[CompareRow], scope: str) -> tuple[CompareRow, ...
     """Return the rows sorted: baseline, recorded, then by what they keep of what later turns needed, else by
     tokens, with the front marked. The front holds rows of ``scope`` that no other row beats in tokens and in
     what is kept; it is empty where nobody knows what was needed."""
-    kept = [retained(row) for row in rows]
+    kept = [row.needed_share for row in rows]  # facts rank nothing
     ranked = [
         (row.tokens, share) if share is not None and _is_ranked(row, scope) else None
         for row, share in zip(rows, kept, strict=True)
@@ -117,11 +117,6 @@ def ranked_rows(rows: Sequence[CompareRow], scope: str) -> tuple[CompareRow, ...
 
 def _is_ranked(row: CompareRow, scope: str) -> bool:
     return row.scope == scope and not row.error and (not row.no_op or row.name == BASELINE)
-
-
-def retained(row: CompareRow) -> float | None:
-    """Return what a row keeps, more being better; None if unknown. Facts rank nothing."""
-    return row.needed_share
 
 
 def _sort_key(row: CompareRow, kept: float | None) -> tuple[int, int, bool, bool, float, int]:

@@ -70,6 +70,14 @@ def find_evidence(
         yield index.evidence(fact)
 
 
+def _written_places(compaction: Compaction) -> Iterator[int]:
+    """Yield the places of messages that the run wrote or edited: a kept one says nothing for another."""
+    for place, sources in enumerate(compaction.origins):
+        is_kept = all(compaction.fates[index].kind is FateKind.KEPT for index in sources)
+        if place in compaction.inserted or not is_kept:
+            yield place
+
+
 class _Result:
     """A result, prepared for the search: kept messages by identity, the texts by their words."""
 
@@ -89,8 +97,8 @@ class _Result:
         self._texts = [searchable_text(message) for message in compaction.messages]
         self._index: TextIndex = text_index(self._texts, progress, parsed, searched)
         sentences = [fact.text for fact in facts if fact.kind in _SENTENCES and self._kept_place(fact) < 0]
-        places = dict(enumerate(self._texts)) if sentences else {}
-        self._sentences: SentenceIndex = index_sentences(places, parsed, sentences)
+        texts = {place: self._texts[place] for place in _written_places(compaction)} if sentences else {}
+        self._sentences: SentenceIndex = index_sentences(texts, parsed, sentences)
         self._tails = Counter(tail for fact in facts if fact.kind in _FILES for tail in _tails(fact.text))
         self._folded: dict[int, str] = {}
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from core.analysis.compare.compare import retained
 from core.analysis.model import (
     BASELINE,
     RECORDED,
@@ -73,13 +72,13 @@ def _scatter(title: str, points: Sequence[PlotPoint], x: PlotAxis, y: PlotAxis) 
 
 def compare_plot(rows: Sequence[CompareRow], scope: str, mark: str) -> ScatterPlot:
     """Plot tokens against what later turns needed, else against the backtest."""
-    points = []
+    points, is_backtest = [], False
     for row in rows:
         share = row.needed_share
         if row.scope != scope or row.error or share is None:
             continue
-        kept = number_format.percent(share, 0)
-        of_what = "what later turns needed" if row.needed is not None else "what its own past needed"
+        kept, is_backtest = number_format.percent(share, 0), row.needed is None
+        of_what = "what its own past needed" if is_backtest else "what later turns needed"
         text = f"{number_format.tokens(mark, row.tokens)} tokens, {kept} of {of_what}"
         points.append(
             PlotPoint(row.name, row.tokens, 100 * share, DIAMOND if row.kind == RECORDED else OTHER, text)
@@ -87,18 +86,20 @@ def compare_plot(rows: Sequence[CompareRow], scope: str, mark: str) -> ScatterPl
     most = max((point.x for point in points), default=1000)
     x_title = f"{mark} tokens after · further left saves more"
     x = plot_axis(0, most, short_labels, 9, title=x_title, integers_only=True)
-    y = _needed_axis(points)
-    return _scatter("Tokens after against what was needed later", points, x, y)
+    y = _needed_axis(points, _BACKTEST_TITLE if is_backtest else _NEEDED_TITLE)
+    against = "the backtest" if is_backtest else "what was needed later"
+    return _scatter(f"Tokens after against {against}", points, x, y)
 
 
 _NEEDED_TITLE = "needed later and still there · higher up loses less"
+_BACKTEST_TITLE = "kept of what was needed after earlier points of this session · higher up loses less"
 
 
-def _needed_axis(points: Sequence[PlotPoint]) -> PlotAxis:
+def _needed_axis(points: Sequence[PlotPoint], title: str = _NEEDED_TITLE) -> PlotAxis:
     """Return an axis to 100 % that begins a little below the lowest point, so that the points differ."""
     lowest = min((point.y for point in points), default=0.0)
     low = max(0.0, lowest - (100 - lowest) / 8)
-    return plot_axis(min(low, 90.0), 100, percent_labels, 6, title=_NEEDED_TITLE)
+    return plot_axis(min(low, 90.0), 100, percent_labels, 6, title=title)
 
 
 def folder_plot(means: Sequence[FolderMeans]) -> ScatterPlot:
@@ -125,7 +126,7 @@ def default_pair(
     ]
     recorded = [row.name for row in comparable if row.kind == RECORDED]
     others = [row for row in comparable if row.kind != RECORDED and row.name != BASELINE]
-    kept = {row.name: (-(retained(row) or 0.0), row.tokens) for row in others}
+    kept = {row.name: (-(row.needed_share or 0.0), row.tokens) for row in others}
     names = [row.name for row in sorted(others, key=lambda row: (row.name not in front, kept[row.name]))]
     if not names or len(names) + len(recorded) < 2:
         return "", ""

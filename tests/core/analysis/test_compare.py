@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.compare.compare import compare_strategies, pairwise_losses, ranked_rows, retained
+from core.analysis.compare.compare import compare_strategies, pairwise_losses, ranked_rows
 from core.analysis.compare.preset_check import (
     compare_preset_with_recorded,
     compare_presets_with_file,
@@ -61,7 +61,7 @@ def long_talk() -> Conversation:
 @pytest.mark.req("LOSS-2.5.3")
 def test_rows_come_by_what_they_keep_behind_the_baseline_and_what_was_recorded() -> None:
     found = rows(load_conversation(SAMPLE), BASELINE, "recorded", *STRATEGIES)
-    assert all(retained(row) is None for row in found[2:]), "the session ends with what was compacted"
+    assert all(row.needed_share is None for row in found[2:]), "the session ends with what was compacted"
     assert [row.tokens for row in found[2:]] == sorted(row.tokens for row in found[2:])
 
 

@@ -84,6 +84,15 @@ def test_a_message_is_told_by_sentence_with_the_nearest_one_beside_it() -> None:
     assert one.nearest == "The timeout of the client stays as it is."
 
 
+@pytest.mark.req("LOSS-2.3.1")
+def test_a_kept_message_is_no_rewording_of_a_removed_one() -> None:
+    source = (*(human(f"Only keep part_{number}.") for number in range(3)), ai("Fine."))
+    found = [
+        one for one in evidence(source, keep=(2,), summary="Parts.") if one.fact.kind is FactKind.YOUR_MESSAGE
+    ]
+    assert [one.status for one in found] == [GONE, GONE, WORDS]
+
+
 @pytest.mark.req("LOSS-2.3.3")
 @pytest.mark.parametrize(
     "quoting",

@@ -148,6 +148,10 @@ def test_points_are_those_of_the_scope_with_the_best_trade_offs() -> None:
     assert made.title.endswith("needed later")
     assert made.points[0].text == "≈4,000 tokens, 75 % of what later turns needed"
     assert results.compare_plot((replace(ROW, needed=None),), "all", "≈").points == ()
+    past = replace(ROW, needed=None, backtest=model.BacktestShares(10, 6, (0.5, 0.7)))
+    made = results.compare_plot((past,), "all", "≈")
+    assert "later" not in made.title + made.y.title
+    assert made.points[0].text == "≈4,000 tokens, 60 % of what its own past needed"
 
 
 @pytest.mark.parametrize(

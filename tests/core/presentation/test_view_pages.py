@@ -213,7 +213,7 @@ def test_the_sentences_say_what_strings_prove() -> None:
         "Later turns used 39 names: 37 are here, 2 gone (a/b.py, old_guard).",
         "Whether reworded sentences mean the same is not known.",
     ]
-    head = "2 of 39 needed names gone · 1 open error gone · 5 of your messages reworded"
+    head = "2 of 39 needed names gone · 1 open error gone · 5 of your messages not word for word"
     assert losses_head(losses) == (head, "")
     assert losses_head(replace(losses, needed=NeededLater(9, 7, 7, GONE)))[1] == "error"
     assert losses.gone_count == 3

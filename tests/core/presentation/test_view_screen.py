@@ -28,7 +28,7 @@ from core.preview.options import Preview
 from core.preview.preview import compute_preview
 from core.reports.document import savings_figures
 from core.settings import keys
-from core.settings.keys import LIMIT, PRESERVE, PROFILE, STRATEGY, TOP_PRESERVE
+from core.settings.keys import IMAGES, LIMIT, PRESERVE, PROFILE, STRATEGY, TOP_PRESERVE
 from core.settings.profile import Profile
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.strategies.tiered import strategy as tiered
@@ -241,6 +241,7 @@ def test_a_share_says_which_messages_stay() -> None:
 
 def test_an_unset_limit_says_where_the_one_that_counts_comes_from() -> None:
     assert _hint(LIMIT, SettingLayers()) == "not set: looked up by the model"
+    assert _hint(IMAGES, SettingLayers()) == "not set: all stay"
     preview = made(session(model="claude-sonnet-4-5"), limit=None)
     assert _hint(LIMIT, SettingLayers(), preview) == "not set: 200,000, claude-sonnet-4-5 in the model table"
     assert LIMIT not in settings_notes(made(session()))
