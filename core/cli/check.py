@@ -32,6 +32,7 @@ from core.common.errors import InputError
 from core.common.process_pool import JobFailure, ProcessPool
 from core.formats.common.format import ReadRequest
 from core.formats.registry import load_with_reason
+from core.presentation.losses_words import LOSSES, LOSSES_ABOUT, losses_count
 from core.settings.keys import PROFILE, STRATEGY
 from core.settings.schema import SettingLayer, SettingValue
 from core.transcript.model import Conversation
@@ -116,9 +117,7 @@ def _parser() -> CommandParser:
     parser = transcript_parser("check", ABOUT, folder=True)
     about = f"least share of what later turns used that is still there, 0 to 1 ({_MIN_NEEDED:g})"
     parser.add_argument("--min-needed", type=_share, default=_MIN_NEEDED, metavar="SHARE", help=about)
-    about = (
-        "most needed names, messages, instructions and open errors that may be gone; without it any number"
-    )
+    about = f"most {LOSSES} allowed: {LOSSES_ABOUT}; without it any number"
     parser.add_argument("--max-lost", type=_count, default=None, metavar="N", help=about)
     about = "write the results as JUnit XML; only an older report is replaced"
     parser.add_argument("--junit", type=output_file_name, default=None, metavar="PATH", help=about)
@@ -212,7 +211,7 @@ def _judged(job: CheckJob, conversation: Conversation) -> CheckedFile:
         )
     gone = result.losses.gone_count + len(found.missing)
     if job.max_lost is not None and gone > job.max_lost:
-        below.append(f"{job.name}: {gone:,} of what counts gone, more than {job.max_lost:,}.")
+        below.append(f"{job.name}: {losses_count(gone)}, more than {job.max_lost:,}.")
     return CheckedFile(
         job.name,
         found.needed,

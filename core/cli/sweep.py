@@ -31,6 +31,7 @@ from core.common.excerpts import one_line_text
 from core.common.json_value import Json
 from core.common.number_format import dollar_text
 from core.configuration.layers import find_setting, parse_assignment
+from core.presentation.losses_words import LOSSES
 from core.presentation.preview_wording import warning_texts
 from core.settings.keys import STRATEGY
 from core.settings.profile import Profile
@@ -134,7 +135,7 @@ def sweep_report(opened: OpenedConversation, result: SweepResult, writer: str) -
     yield f"{name} · scope {result.scope} · {size} · {result.strategy} · {writer}"
     yield ""
     rows = [_sweep_row(result, point) for point in result.points]
-    columns = (f"{result.mark} tokens", "saved", "messages", "gone", "needed later", *FateKind, "≈ cost")
+    columns = (f"{result.mark} tokens", "saved", "messages", LOSSES, "needed later", *FateKind, "≈ cost")
     head = (*(axis.key for axis in result.axes), *columns)
     yield from aligned_table(rows, range(len(head)), head=head, indent="")
     if any(point.on_front for point in result.points):

@@ -18,11 +18,12 @@ from core.common.errors import InputError
 from core.common.json_value import Json
 from core.formats.discovery.find_sessions import SessionFile
 from core.integrations.hooks import read_event
+from core.presentation.losses_words import LOSSES
 from core.presentation.session_rows import status_line, trigger_text
 
 ABOUT = "How full the sessions that agents write now are, and what a compaction now would keep and lose."
 _INTERVAL = 2.0  # seconds between two looks at the folders
-_HEAD = ("agent", "project", "next request", "of", "[ctx]", "trigger in", "compacted now", "gone")
+_HEAD = ("agent", "project", "next request", "of", "[ctx]", "trigger in", "compacted now", LOSSES)
 _CLEAR = "\x1b[H\x1b[J"
 
 

@@ -14,6 +14,9 @@ from core.settings.profile import Profile
 
 STATUS_WORDS = tuple(status.value for status in EvidenceStatus)
 COUNTING = "counting…"
+LOSSES = "losses"
+LOSSES_ABOUT = "needed names, your messages, instructions and open errors that are gone"
+"""Label of the number on the tab Losses (``Losses.gone_count``), wherever it is shown, and what it counts."""
 UNKNOWN_SENSE = "Whether reworded sentences mean the same is not known."
 _MAX_NAMED, _MAX_NAME = 3, 60  # names in a sentence, and characters of each
 
@@ -70,6 +73,11 @@ def losses_sentences(losses: Losses) -> list[str]:
     if sentence := needed_sentence(losses):
         said.append(sentence)
     return [*said, UNKNOWN_SENSE] if reworded else said
+
+
+def losses_count(count: int) -> str:
+    """Return "12 losses", "1 loss", "no losses"."""
+    return number_format.plural(count, "loss", LOSSES) if count else f"no {LOSSES}"
 
 
 def needed_sentence(losses: Losses) -> str:

@@ -21,6 +21,7 @@ from core.formats.discovery.session_contents import (
     read_session_header,
 )
 from core.presentation.dialog_model import SessionRow, SessionRows
+from core.presentation.losses_words import losses_count
 from core.settings.keys import STRATEGY, WARNING
 from core.strategies.base import Strategy
 from core.strategies.registry import find_strategy
@@ -78,7 +79,7 @@ def status_line(session: LiveSession) -> str:
         parts.append(f"trigger {distance}" if distance == "reached" else f"trigger in {distance}")
     if not session.no_op:
         after = number_format.tokens(session.mark, session.size_after)
-        parts.append(f"{session.strategy} now: {after}, {session.gone:,} gone")
+        parts.append(f"{session.strategy} now: {after}, {losses_count(session.gone)}")
     return " · ".join(parts)
 
 

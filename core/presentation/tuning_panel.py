@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from core.common import number_format
 from core.configuration.layers import SettingLayers, find_setting
+from core.presentation.losses_words import LOSSES
 from core.presentation.model import (
     DOES_COMPACTING,
     DOES_EVERY_TURN,
@@ -316,7 +317,7 @@ def change_effect(
     if before is not None and after is not None:
         tone = "error" if after > before else "ok" if after < before else ""
         texts = map(number_format.count, (before, after))
-        facts.append(LabelledFigure("gone", " → ".join(texts), tone))
+        facts.append(LabelledFigure(LOSSES, " → ".join(texts), tone))
     return ChangeEffect(change.title, " → ".join(filter(None, (change.before, change.after))), tuple(facts))
 
 

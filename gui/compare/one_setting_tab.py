@@ -12,6 +12,7 @@ from core.app.services.compare import SweepService
 from core.presentation.compare.columns import SWEEP
 from core.presentation.compare.model import SweepKey, SweepPage
 from core.presentation.compare.results import BEST, GONE, OTHER, TOKENS, sweep_text, sweep_title
+from core.presentation.losses_words import LOSSES
 from gui.backend import BackendClient
 from gui.compare.analysis_tab import AnalysisTab
 from gui.compare.plot import SHAPES
@@ -135,7 +136,7 @@ class OneSettingTab(AnalysisTab):
         self.use_button = push_button(tr("Use this value"), "primary")
         self.use_button.setToolTip(tr("Set this value for the session and look at the result in Inspect."))
         self.point_text = ElidedLabel("", "secondary", min_chars=12)
-        self.metrics = SegmentedControl((tr("Facts lost"), tr("Tokens")))
+        self.metrics = SegmentedControl((tr(LOSSES.capitalize()), tr("Tokens")))
         self.colours = text_label(tr("Colours show"), "secondary")
         self.legend = PlotLegend((*SHAPES, (FRAME, "best trade-offs")))
         self.results = QStackedWidget()

@@ -27,6 +27,7 @@ from core.presentation.compare.results import (
     sweep_title,
     sweep_value,
 )
+from core.presentation.losses_words import LOSSES
 from core.presentation.plots import AxisTick, PlotAxis
 from gui.language import tr
 from gui.widgets.events import is_enter
@@ -183,7 +184,8 @@ class SettingPlot(Plot):
         elif self._page is not None and self._page.axes:
             theme = current_theme()
             self._paint_metric(painter, TOKENS, tr("tokens after · fewer is better"), theme.kind[1])
-            self._paint_metric(painter, GONE, tr("gone · fewer is better"), theme.error)
+            losses = tr("{losses} · fewer is better").format(losses=tr(LOSSES))
+            self._paint_metric(painter, GONE, losses, theme.error)
 
     def frame(self, metric: str) -> PlotArea:
         """Return the upper frame for tokens, the lower one for what is gone; both over the same values."""

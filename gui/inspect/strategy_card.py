@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from core.common import number_format
+from core.presentation.losses_words import losses_count
 from gui.language import tr
 from gui.widgets.theme import (
     BODY,
@@ -26,15 +27,16 @@ if TYPE_CHECKING:
 CARD_ROLE, IN_USE_ROLE, MARKED_ROLE = (Qt.ItemDataRole.UserRole + number for number in (1, 2, 3))
 _HEIGHT, CARD_PAD = 52, 10  # pixels at body size 13
 CARD_COLUMNS = (72, 62, 62)
-"""Pixels at body size 13: tokens after, saved, gone."""
+"""Pixels at body size 13: tokens after, saved, losses."""
 
 
 def card_text(card: StrategyCard) -> str:
     """Return a card as one text, for the filter and for screen readers."""
     figures = card.no_result
     if card.tokens is not None:
-        figures = f"{card.tokens:,} tokens after, {saved_text(card)} saved, {gone_text(card)} gone"
-        figures = ", ".join(filter(None, (figures, card.too_large)))
+        figures = f"{card.tokens:,} tokens after, {saved_text(card)} saved"
+        losses = "" if card.gone is None else losses_count(card.gone)
+        figures = ", ".join(filter(None, (figures, losses, card.too_large)))
     return ". ".join(filter(None, (card.name, card.program, card.calls, card.about, figures)))
 
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QLineEdit, QListView, 
 
 from core.app.services.compare import CompareService
 from core.common import number_format
+from core.presentation.losses_words import LOSSES, LOSSES_ABOUT
 from gui.backend import BackendClient
 from gui.inspect.strategy_card import (
     CARD_COLUMNS,
@@ -60,6 +61,7 @@ class StrategyPopup(QFrame):
         self._more = push_button(tr("Read more"), "link")
         self._hint = text_label(tr("↑ ↓ ← → choose   Enter use   Space mark to compare   Esc close"), "muted")
         self._sorts = {name: push_button(text, "link") for name, text in _orders().items()}
+        self._sorts["gone"].setToolTip(tr(LOSSES_ABOUT))
         self._lay_out()
         self.filter.installEventFilter(self)
         self.filter.textChanged.connect(self._show)
@@ -248,12 +250,13 @@ class CardList(QWidget):
         self.view.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         pad, labels = scaled_pixels(CARD_PAD, self.font()), list[QLabel]()
-        texts = (tr("tokens after"), tr("saved"), tr("gone"))
+        texts = (tr("tokens after"), tr("saved"), tr(LOSSES))
         for text, width in zip(texts, CARD_COLUMNS, strict=True):
             label = text_label(text, "secondary")
             label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom)
             label.setMinimumWidth(scaled_pixels(width, self.font()))
             labels.append(label)
+        labels[-1].setToolTip(tr(LOSSES_ABOUT))
         margins = (pad, 0, pad + bar.sizeHint().width(), 0)
         head = row_of(self.heading, *labels, margins=margins, gap=0, stretched=self.heading)
         self.setLayout(column_of(head, self.view, margins=(0, 8, 0, 0), gap=6, stretched=self.view))
@@ -290,4 +293,4 @@ NONE = QModelIndex()
 
 
 def _orders() -> dict[str, str]:
-    return {"name": tr("name"), "tokens": tr("tokens after"), "gone": tr("gone")}
+    return {"name": tr("name"), "tokens": tr("tokens after"), "gone": tr(LOSSES)}
