@@ -92,7 +92,7 @@ def test_a_status_line_for_claude_code(cli: Cli, folder: Path, monkeypatch: pyte
     given({"session_id": "s", "transcript_path": str(folder / Path(SESSION).name)})
     cli.run("watch", "--status-line")
     assert cli.out.startswith("[ctx: 26%] ≈52,048 · trigger in ")
-    assert cli.out.rstrip().endswith(" gone")
+    assert cli.out.rstrip().endswith(", no losses")
     given({"session_id": "s"})
     assert "names no transcript" in cli.error_text("watch", "--status-line")
     assert "is not a folder" in cli.error_text("watch", "/no/such/folder")

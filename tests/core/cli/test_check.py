@@ -38,7 +38,7 @@ def test_a_session_below_a_bar_is_one_sentence_and_exit_code_1(cli: Cli, session
     assert end == "top-down-truncation: 1 of 1 session below the bar."
     words = ("check", str(session), *ROWS, "--min-needed", "0")
     assert (cli.run(*words), cli.run(*words, "--max-lost", "0")) == (0, 1)
-    assert "of what counts gone, more than 0." in cli.out
+    assert " losses, more than 0." in cli.out
 
 
 def test_json_names_what_is_missing(cli: Cli, session: Path) -> None:
