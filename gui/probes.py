@@ -25,6 +25,7 @@ from core.presentation.inspector_model import ProbePage, ProbeRow
 from core.presentation.model import Notice, Screen
 from gui.backend import BackendClient
 from gui.language import tr
+from gui.remote_call import PendingCall
 from gui.widgets.basic_widgets import bring_up, push_button, text_label
 from gui.widgets.figure_list import FigureList
 from gui.widgets.progress_line import show_progress
@@ -34,8 +35,9 @@ from gui.widgets.theme import current_theme
 from gui.widgets.view_layout import clear_layout, column_of, row_of
 
 
-class ProbeController(QObject):
-    """The dialog is made once; while hidden, it sends nothing."""
+class QuestionController(QObject):
+    """Questions to a model about the shown result, in a dialog that is made once; while hidden, it sends
+    nothing."""
 
     def __init__(self, window: QMainWindow, session: BackendClient) -> None:
         super().__init__(window)
@@ -43,7 +45,15 @@ class ProbeController(QObject):
         self._dialog: ProbeDialog | None = None
         session.screen.connect(self._on_screen)
 
-    def open_probes(self) -> ProbeDialog:
+    def questions(self, with_baseline: bool) -> PendingCall[None]:
+        """Request the questions and their price; no model is called."""
+        raise NotImplementedError
+
+    def answers(self, with_baseline: bool) -> PendingCall[None]:
+        """Ask the model."""
+        raise NotImplementedError
+
+    def open_dialog(self) -> ProbeDialog:
         """Show the questions about the shown result; no model is called."""
         if self._dialog is None:
             self._dialog = ProbeDialog(self._window)
@@ -54,12 +64,12 @@ class ProbeController(QObject):
         self._load(self._dialog.baseline.isChecked())
         return self._dialog
 
-    def _load(self, baseline: bool) -> None:
-        self._session.call(ProbeService.questions, baseline).progress(self._on_page)
+    def _load(self, with_baseline: bool) -> None:
+        self.questions(with_baseline).progress(self._on_page)
 
-    def _run(self, baseline: bool) -> None:
-        call = self._session.call(ProbeService.run, baseline).progress(self._on_page)
-        call.failed(self._on_failed).cancelled(partial(self._load, baseline))
+    def _run(self, with_baseline: bool) -> None:
+        call = self.answers(with_baseline).progress(self._on_page)
+        call.failed(self._on_failed).cancelled(partial(self._load, with_baseline))
 
     def _on_page(self, page: ProbePage) -> None:
         if self._dialog is not None:
@@ -76,45 +86,24 @@ class ProbeController(QObject):
             self._dialog.end_run()
 
 
-class JudgeController(QObject):
-    """What a model says of reworded sentences, in a dialog as that of the quiz; while hidden, it sends
-    nothing."""
+class ProbeController(QuestionController):
+    """The quiz, perhaps over the uncompacted history, too."""
 
-    def __init__(self, window: QMainWindow, session: BackendClient) -> None:
-        super().__init__(window)
-        self._window, self._session = window, session
-        self._dialog: ProbeDialog | None = None
-        session.screen.connect(self._on_screen)
+    def questions(self, with_baseline: bool) -> PendingCall[None]:
+        return self._session.call(ProbeService.questions, with_baseline)
 
-    def open_judge(self) -> ProbeDialog:
-        """Show what would be asked about the shown result, and its price; no model is called."""
-        if self._dialog is None:
-            self._dialog = ProbeDialog(self._window)
-            self._dialog.probes_requested.connect(self._run)
-            self._dialog.cancel_wanted.connect(self._session.cancel)
-        bring_up(self._dialog)
-        self._load()
-        return self._dialog
+    def answers(self, with_baseline: bool) -> PendingCall[None]:
+        return self._session.call(ProbeService.run, with_baseline)
 
-    def _load(self) -> None:
-        self._session.call(JudgeService.questions).progress(self._on_page)
 
-    def _run(self, calibrates: bool) -> None:
-        call = self._session.call(JudgeService.run, calibrates).progress(self._on_page)
-        call.failed(self._on_failed).cancelled(self._load)
+class JudgeController(QuestionController):
+    """What a model says of reworded sentences, perhaps of the shipped pairs first."""
 
-    def _on_page(self, page: ProbePage) -> None:
-        if self._dialog is not None:
-            self._dialog.show_page(page)
+    def questions(self, with_baseline: bool) -> PendingCall[None]:
+        return self._session.call(JudgeService.questions, with_baseline)
 
-    def _on_screen(self, screen: Screen) -> None:
-        if self._dialog is not None and self._dialog.isVisible() and not screen.draft:
-            self._load()
-
-    def _on_failed(self, notice: Notice) -> None:
-        self._session.notice.emit(notice)
-        if self._dialog is not None:
-            self._dialog.end_run()
+    def answers(self, with_baseline: bool) -> PendingCall[None]:
+        return self._session.call(JudgeService.run, with_baseline)
 
 
 _FIT, _STRETCH = QHeaderView.ResizeMode.ResizeToContents, QHeaderView.ResizeMode.Stretch
@@ -127,7 +116,7 @@ _COLLAPSED_TONES = ("ok",)
 class ProbeDialog(QDialog):
     """Shows one ProbePage; updates change it in place."""
 
-    probes_requested = Signal(bool)  # whether over the uncompacted history, too
+    probes_requested = Signal(bool)  # whether the question beside the button was ticked
     cancel_wanted = Signal()
 
     def __init__(self, parent: QWidget | None) -> None:

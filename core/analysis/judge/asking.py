@@ -37,7 +37,6 @@ class JudgeProgress:
     judgements: tuple[Judgement, ...] = ()
     calibration: Calibration | None = None
     is_over: bool = True
-    was_cancelled: bool = False
 
 
 PER_CALL = 15

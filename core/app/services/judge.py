@@ -22,26 +22,40 @@ class JudgeService:
         self._session = session
 
     @remote(latest=True, of_file=True, page="judge_page.judge_page")
-    def questions(self) -> Generator[JudgeProgress, None, None]:
-        """Yield what would be asked about the shown result, with its price, or what was said of it; nothing
-        is called."""
+    def questions(self, calibrates: bool) -> Generator[JudgeProgress, None, None]:
+        """Yield what would be asked about the shown result, and what the model said of it; nothing is called.
+        ``calibrates``: the price includes that of the shipped pairs."""
+        from core.analysis.judge.calibration import calibration_questions
+
         found = self.plan()
-        yield judged(found.preview, self._session.analysis_input().stages) or found
+        known = judged(found.preview, self._session.analysis_input().stages)
+        if known is not None and known.profile == found.profile:
+            found = replace(found, judgements=known.judgements)
+        if calibrates:
+            found = replace(found, price=found.price + self.plan(calibration_questions()).price)
+        yield found
 
     @remote(latest=True, of_file=True, page="judge_page.judge_page")
-    def run(self, calibrates: bool = False) -> Generator[JudgeProgress, None, None]:
+    def run(self, calibrates: bool) -> Generator[JudgeProgress, None, None]:
         """Ask the active profile's model; yield after each call. ``calibrates``: the shipped pairs first."""
-        from core.analysis.judge.calibration import calibration_questions, remember_calibration
         from core.presentation.judge_page import judge_obstacle
 
         found = self.plan()
         if reason := judge_obstacle(found):
             raise InputError(reason)
         if calibrates:
-            *_, asked = self.ask(self.plan(calibration_questions()))
-            remember_calibration(asked.profile, asked.judgements)
+            yield from self._calibrate()
             found = self.plan()
         yield from self.ask(found)
+
+    def _calibrate(self) -> Generator[JudgeProgress, None, None]:
+        """Put the shipped pairs to the model and remember how it did; yield after each answer."""
+        from core.analysis.judge.calibration import calibration_questions, remember_calibration
+
+        for found in self.ask(self.plan(calibration_questions())):
+            if not found.is_over:
+                yield found
+        remember_calibration(found.profile, found.judgements)
 
     def plan(self, questions: tuple[JudgeQuestion, ...] | None = None) -> JudgeProgress:
         """Return the questions, by default those about the shown result, and their price."""
@@ -64,6 +78,7 @@ class JudgeService:
         """Ask what the user has agreed to; yield before it and after each call. Judgements of the shown
         result are kept beside it. Raises InputError where a key is missing."""
         from core.analysis.judge.asking import judge
+        from core.analysis.judge.calibration import calibration_questions
         from core.app.document import configured_retries
         from core.llm.client import LLMClient
         from core.llm.credentials import find_key
@@ -75,17 +90,16 @@ class JudgeService:
             observer=observer or (lambda _: None),
             cancelled=self._session.is_cancelled,
         )
-        stages, is_over = self._session.analysis_input().stages, False
-        is_shown = all(one.message >= 0 for one in found.questions)  # not the shipped pairs
+        stages = self._session.analysis_input().stages
+        is_shown = found.questions != calibration_questions()
         found = replace(found, judgements=(), is_over=False)
         yield found
         try:
             for judgement in judge(found.questions, client):
                 found = replace(found, judgements=(*found.judgements, judgement))
                 yield found
-            is_over = True
         finally:  # what was paid for is shown after a cancel
-            found = replace(found, is_over=True, was_cancelled=not is_over)
+            found = replace(found, is_over=True)
             if is_shown:
                 remember_judged(found, stages)
         yield found

@@ -21,12 +21,12 @@ def test_it_shows_what_would_be_asked_and_asks_nothing(
     settle(qtbot, space)
     space.page.inspector.losses.judge_button.click()
     settle(qtbot, space)
-    dialog = space.judge.open_judge()
+    dialog = space.judge.open_dialog()
     settle(qtbot, space)
     page = known(dialog.page)
     assert page.title == "Do reworded sentences say the same?"
     assert page.rows
     assert not dialog.run_button.isEnabled()  # the offline profile judges nothing
     dialog.hide()
-    assert call_of(JudgeService.questions) in sent
+    assert call_of(JudgeService.questions, False) in sent
     assert call_of(JudgeService.run, False) not in sent

@@ -124,7 +124,7 @@ def test_the_window_shows_the_questions_of_what_is_seen(
     settle(qtbot, space)
     space.page.inspector.losses.quiz_button.click()
     settle(qtbot, space)
-    dialog = space.probes.open_probes()
+    dialog = space.probes.open_dialog()
     settle(qtbot, space)
     page = known(dialog.page)
     assert page.rows

@@ -1,0 +1,71 @@
+"""A model is asked about reworded sentences from the window: price first, then answer by answer."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from core.app.events import CompactionRequest
+from core.app.services.judge import JudgeService
+from core.app.services.preview import PreviewService
+from core.app.services.settings import ProfileService
+from core.presentation.inspector_model import ProbePage
+from tests.core.analysis.test_judge import JudgingServer, judging, says
+from tests.core.app.recording_session import RecordingHandler, save_profile
+from tests.core.cli.running_cli import SESSION
+from tests.loopback import SUMMARY, Reply
+
+PAIRS = 60
+
+
+@pytest.fixture
+def server() -> Iterator[JudgingServer]:
+    with judging(Reply(SUMMARY)) as (server, _):
+        yield server
+
+
+@pytest.fixture
+def handler(server: JudgingServer) -> RecordingHandler:
+    """A session whose summary a model wrote; from here on it judges."""
+    handler = RecordingHandler(SESSION)
+    save_profile(server, key_env="")
+    handler(ProfileService.choose_writer, "local")
+    handler(PreviewService.compact, CompactionRequest())
+    server.answer = says("missing")
+    server.log.clear()
+    return handler
+
+
+def price(page: ProbePage) -> str:
+    return next(fact.value for fact in page.facts if fact.label == "Price")
+
+
+def test_the_price_includes_the_pairs_where_they_are_asked_for(
+    handler: RecordingHandler, server: JudgingServer
+) -> None:
+    alone, with_pairs = (handler(JudgeService.questions, calibrates) for calibrates in (False, True))
+    calls = -(-alone.total // 15)
+    assert price(alone).startswith(f"{calls} call")
+    assert price(with_pairs).startswith(f"{calls + 4} calls")
+    assert server.log == []
+
+
+def test_the_pairs_are_counted_while_they_are_asked(handler: RecordingHandler) -> None:
+    handler(JudgeService.run, True)
+    pages = [event for event in handler.events if isinstance(event, ProbePage)]
+    pairs = [page.done for page in pages if page.total == PAIRS and page.is_running]
+    assert pairs == list(range(PAIRS + 1))
+    assert not pages[-1].is_running
+    assert pages[-1].done == pages[-1].total != PAIRS
+    again = handler(JudgeService.questions, False)
+    assert again.rows == pages[-1].rows
+    assert price(again).startswith("0 calls")
+
+
+def test_what_another_profile_said_is_not_its_successors(
+    handler: RecordingHandler, server: JudgingServer
+) -> None:
+    handler(JudgeService.run, False)
+    save_profile(server, name="other", model="other-1", key_env="")
+    handler(ProfileService.use, "other")
+    page = handler(JudgeService.questions, False)
+    assert not any(row.verdict for row in page.rows)
