@@ -62,6 +62,16 @@ def test_nothing_tells_of_the_machine_that_it_was_written_on() -> None:
     assert [name_of(path) for path in written if told.search(path.read_text("utf-8"))] == []
 
 
+def test_no_file_refers_to_a_section_of_a_page_that_is_not_here() -> None:
+    pages = {path.name for path in ROOT.rglob("*.md")}
+    referred = [
+        (name_of(path), page)
+        for path in (*CODE, *TESTS, *(ROOT / "core").rglob("*.toml"))
+        for page in re.findall(r"([\w-]+\.md),?\s(?:sections?|§)", path.read_text("utf-8"))
+    ]
+    assert [one for one in referred if one[1] not in pages] == []
+
+
 def test_every_direct_dependency_is_pinned() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     extras = project["optional-dependencies"].values()

@@ -1,4 +1,4 @@
-"""The price of a compaction, and of summaries that no model wrote; calls nothing (ui.md section 11)."""
+"""The price of a compaction, and of summaries that no model wrote; calls nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs one strategy at many values of one or two settings (product.md section 3.5)."""
+"""Runs one strategy at many values of one or two settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands with their help and examples, readable without loading any of them (product.md section 5)."""
+"""The commands with their help and examples, readable without loading any of them."""
 
 from __future__ import annotations
 

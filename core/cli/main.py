@@ -18,7 +18,7 @@ _OUTPUT_FAULTS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBAD
 
 
 def run_command_line(argv: Sequence[str]) -> int:
-    """Run a command line without the program's name; returns the exit code (product.md section 5)."""
+    """Run a command line without the program's name; returns the exit code."""
     from core.cli.output.console import prepare_streams, print_error, safe_sentence
 
     prepare_streams()

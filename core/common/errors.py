@@ -17,8 +17,7 @@ class FoldlineError(Exception):
     """An error that the user can act on.
 
     ``message`` says what happened and where (file, line), ``hint`` what to do about it. Both may quote a
-    file; unprintable characters in them become blanks. ``exit_code`` is that of the command line
-    (product.md section 5).
+    file; unprintable characters in them become blanks. ``exit_code`` is that of the command line.
     """
 
     exit_code = 2
@@ -42,7 +41,7 @@ class NoFileError(InputError):
 
 
 class StrategyError(FoldlineError):
-    """A strategy could not run; ``code`` is stable (llxprt.md section 4)."""
+    """A strategy could not run; ``code`` is stable."""
 
     def __init__(self, message: str, hint: str = "", *, code: str = "STRATEGY_FAILED") -> None:
         super().__init__(message, hint)

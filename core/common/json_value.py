@@ -16,7 +16,7 @@ MAX_COUNT = 1 << 53
 
 
 class Missing(Enum):
-    """The value of a JSON field that is absent, as distinct from null (llxprt.md section 21)."""
+    """The value of a JSON field that is absent, as distinct from null."""
 
     MISSING = "missing"
 

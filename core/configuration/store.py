@@ -1,4 +1,4 @@
-"""The saved layer: settings.toml in the user's configuration folder (product.md section 3.2)."""
+"""The saved layer: settings.toml in the user's configuration folder."""
 
 from __future__ import annotations
 

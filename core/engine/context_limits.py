@@ -84,7 +84,7 @@ class EmergencyBudget:
 def emergency_budget(limit: int, budget: int | None, mode: Mode) -> EmergencyBudget:
     """Return the budget of the emergency path; a ``budget`` of None or below 1 counts as not set. The
     reference always keeps 1,000 tokens aside and takes 65,536 for an unset budget, so that no window up to
-    66,536 ever has room (llxprt.md section 11.1)."""
+    66,536 ever has room."""
     is_reference = mode is Mode.REFERENCE
     usable = max(0, limit - _MARGIN) if is_reference else limit - min(_MARGIN, limit // _MARGIN_DIVISOR)
     if budget is None or budget <= 0:

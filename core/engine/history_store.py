@@ -37,7 +37,7 @@ def apply_edits(messages: list[Message], after: Mapping[int, Message | None]) ->
 
 
 class HistoryStore:
-    """A history store (REQ-HD-003, llxprt.md section 10). Any thread may add at any time. ``count`` returns
+    """A history store (REQ-HD-003). Any thread may add at any time. ``count`` returns
     the tokens of one message and should be cheap for a message that it counted before. ``reference`` mode
     refuses messages of other speakers than human, ai and tool, and queues changes while a compression runs.
     ``safe`` mode takes everything at once."""
@@ -172,7 +172,7 @@ class HistoryStore:
     def end_compression(self) -> None:
         """End the compression and, in reference mode, carry out the queued changes in order. As in the
         reference, tokens of queued messages are added after a queued clear has set the total to zero:
-        messages added before that clear are gone but still counted (llxprt.md section 10)."""
+        messages added before that clear are gone but still counted."""
         with self._lock:
             self._compressing = False
             queued_messages, self._queue = self._queue, []

@@ -43,7 +43,7 @@ from core.transcript.compaction import Compaction, ModelCall, NoOp, NoOpCode
 from core.transcript.model import Message
 from core.transcript.run_details import AgentStep
 
-_WITHOUT_TODOS = ("cs", "hd")  # variants of the reference that never fill in the todos (llxprt.md section 14)
+_WITHOUT_TODOS = ("cs", "hd")  # variants of the reference that never fill in the todos
 _Model = TypeVar("_Model", Summariser, ToolModel)
 _Answer = TypeVar("_Answer", SummaryResponse, ToolTurn)
 

@@ -1,4 +1,4 @@
-"""The session loop of an agent: density step, trigger, compression (llxprt.md section 11)."""
+"""The session loop of an agent: density step, trigger, compression."""
 
 from __future__ import annotations
 

@@ -158,7 +158,7 @@ def _is_for_chat(name: str, row: Mapping[str, Json]) -> bool:
 
 
 def context_window(conversation: Conversation, model: str, setting_limit: int | None) -> ContextWindow:
-    """Return the context limit and its source (product.md section 3.3); ``model`` from ``choose_model``."""
+    """Return the context limit and its source; ``model`` from ``choose_model``."""
     if setting_limit is not None:
         return ContextWindow(setting_limit, "set by context-limit", model)
     if conversation.reported_limit is not None:

@@ -91,7 +91,7 @@ class _Call:
 
 
 class LLMClient:
-    """Calls the model of a profile (product.md section 3.3). ``observer`` receives every event,
+    """Calls the model of a profile. ``observer`` receives every event,
     ``cancelled`` is called every 20 ms, both on the caller's thread. ``first_wait`` is the pause in
     seconds before the first retry; each further pause doubles."""
 
@@ -120,7 +120,7 @@ class LLMClient:
         lighter_messages: Iterator[tuple[ChatMessages, str]],
     ) -> LLMCallResult:
         """Call the model; retry temporary failures, and send lighter messages where they do not fit. With 0
-        retries only one request is sent (product.md section 6). Raises CompactionFailed with profile, model,
+        retries only one request is sent. Raises CompactionFailed with profile, model,
         cause, tries and seconds, InputError where the profile has no destination, and Cancelled."""
         destination = checked_destination(self.profile)
         model_loop().run(loaded_litellm(), self._check_cancelled)  # before the clock of the call starts
@@ -243,7 +243,7 @@ MAX_TURN_OUTPUT = 4000  # most tokens of one turn, with all its calls and their 
 
 
 class LLMToolModel:
-    """Calls the model of a profile (product.md section 3.3); retries, cancellation and cost as in
+    """Calls the model of a profile; retries, cancellation and cost as in
     ``LLMClient``. A chat that does not fit the model's window is an error, since nothing of the agent's own
     chat may be removed unseen."""
 

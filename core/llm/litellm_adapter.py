@@ -107,7 +107,6 @@ class PartialResponse:
 
     @property
     def text(self) -> str:
-        """llxprt.md section 5.2."""
         return join_chunks(tuple(self.chunks))
 
 
@@ -297,7 +296,7 @@ def _usage(answer: Json) -> TokenUsage:
 
 def join_chunks(chunks: Iterable[Sequence[Block]]) -> str:
     """Join the texts of a streamed answer, with one space where other blocks came between. Thinking is never
-    part of it (llxprt.md section 5.2)."""
+    part of it."""
     text, gap = "", False
     for chunk in chunks:
         for block in chunk:

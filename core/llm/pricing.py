@@ -15,7 +15,7 @@ from core.tokens.counter import TokenCounter
 if TYPE_CHECKING:
     from core.settings.profile import Profile
 
-MAX_OUTPUT_TOKENS = 8000  # output limit where the profile sets none (product.md, compression.summary-tokens)
+MAX_OUTPUT_TOKENS = 8000  # output limit where the profile sets none (compression.summary-tokens)
 MESSAGE_TOKENS = 4  # tokens added per message by the provider
 _FREE = {
     *("offline", "embedded", "ollama", "ollama_chat", "lm_studio", "llamafile", "hosted_vllm", "vllm"),

@@ -1,4 +1,4 @@
-"""Prompt cache arithmetic: tokens, and prices in units of one fresh input token (field.md section 4.5)."""
+"""Prompt cache arithmetic: tokens, and prices in units of one fresh input token."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class SummaryRequest:
     """A request for a summary, as structured messages rather than one string.
 
     ``indices[i]`` is the index of ``messages[i]`` in the strategy's history. ``max_tokens`` is the budget of
-    the summary. Empty strings: not present (llxprt.md section 5.3). ``temperature`` and ``max_output_tokens``
+    the summary. Empty strings: not present. ``temperature`` and ``max_output_tokens``
     (tokens) override those of the profile; None: the profile's. ``purpose`` names what is summarised where a
     run makes several requests ("#12"). ``is_addition``: the answer is added to a summary that is whole
     without it, and may be short. ``prompt_name`` is the name of the prompt that it is made with.

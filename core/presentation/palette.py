@@ -1,4 +1,4 @@
-"""Colours of window and report (light, dark, high contrast), glyphs of the fates (ui.md section 3)."""
+"""Colours of window and report (light, dark, high contrast), glyphs of the fates."""
 
 from __future__ import annotations
 

@@ -195,7 +195,7 @@ def are_checks_cached(preview: Preview, cache: StageCache) -> bool:
 
 
 def marginal_effects(context: PreviewContext) -> tuple[MarginalEffect, ...]:
-    """Return what each switch saves before ``compress``, only that one flipped (product.md section 3.5)."""
+    """Return what each switch saves before ``compress``, only that one flipped."""
     config = context.density_config
     saved = saved_tokens(context, config)
     effects = []

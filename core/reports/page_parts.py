@@ -1,5 +1,5 @@
 """Parts of the HTML report: the list of source messages; the ruler as a figure with before, fates, folds and
-after on one token scale (ui.md section 6). Its bars are SVG stretched with the page; labels are HTML above it
+after on one token scale. Its bars are SVG stretched with the page; labels are HTML above it
 and stay sharp at any width."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Keys of the settings that strategies read (product.md section 3.2)."""
+"""Keys of the settings that strategies read."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ OFFLINE_MODEL = "deterministic snapshot"
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A model to call (product.md section 3.2). ``timeout`` is the longest silence, ``total_timeout`` the
+    """A model to call. ``timeout`` is the longest silence, ``total_timeout`` the
     longest call with all retries, in seconds. ``key_env`` names the environment variable, ``key_ring`` the
     keyring entry that holds the key. ``parameters`` are added to every request. ``settings`` are the values,
     by full key, that loading the profile sets in the session. ``fault`` says why a profile that a setting

@@ -38,7 +38,7 @@ class AffectedStage(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """The declaration of a setting (product.md section 3.2). ``default`` None means optional: the setting may
+    """The declaration of a setting. ``default`` None means optional: the setting may
     have no value. ``low`` and ``high`` are inclusive unless ``low_open``. ``help`` is one sentence, ``label``
     the text in the window. ``completer`` is "profiles" if the names of profiles are offered as values, else
     "". ``tune`` is the range, with its step, in which a search may vary it."""

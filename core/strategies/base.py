@@ -227,7 +227,7 @@ class Strategy:
     package: str = ""
 
     def effective_mode(self, requested: Mode) -> Mode:
-        """Return the mode in which it runs: safe unless it has a reference (product.md section 3.1)."""
+        """Return the mode in which it runs: safe unless it has a reference."""
         return requested if self.reference else Mode.SAFE
 
 

@@ -31,7 +31,7 @@ DROPPED: Fate = single_fate(
 
 
 def curated_indices(messages: Sequence[Message], mode: Mode) -> tuple[int, ...]:
-    """Return the indices of all but empty ai messages (llxprt.md section 1)."""
+    """Return the indices of all but empty ai messages."""
     return tuple([index for index, message in enumerate(messages) if not is_empty(message, mode)])
 
 

@@ -43,7 +43,7 @@ def begin_draft(history: Sequence[Message]) -> HistoryDraft:
 
 def with_edited(draft: HistoryDraft, changes: Mapping[int, tuple[Message, FateStep]]) -> HistoryDraft:
     """Replace the entries at these positions: kind EDITED or SUMMARISED, as the step says. A summarised entry
-    counts as inserted from then on (product.md section 2)."""
+    counts as inserted from then on."""
     entries = list(draft.entries)
     for position, (message, step) in changes.items():
         inserted = entries[position].inserted or step.kind is FateKind.SUMMARISED

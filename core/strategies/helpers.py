@@ -304,7 +304,7 @@ def is_trigger_reached(
 def target_fraction(
     strategy: Strategy, values: Values, configured: float, declared: float
 ) -> tuple[float, str]:
-    """Return the target as a fraction, and a sentence where it was lowered (product.md section 3.2).
+    """Return the target as a fraction, and a sentence where it was lowered.
     ``configured`` is the setting, ``declared`` the target that belongs to the declared trigger. A target
     that is not below the trigger is lowered in the declared proportion."""
     fraction = trigger_fraction(strategy, values)

@@ -1,5 +1,5 @@
 """The high-density strategy: prunes on every turn; at the trigger, shortens older tool results to one line.
-Uses no model (REQ-HD-004, -008). Reference: llxprt.md section 9."""
+Uses no model (REQ-HD-004, -008)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chooses the model that writes a strategy's summary (seed 003, product.md section 3.2)."""
+"""Chooses the model that writes a strategy's summary (seed 003)."""
 
 from __future__ import annotations
 

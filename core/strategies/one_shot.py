@@ -1,4 +1,4 @@
-"""one-shot: summarise everything but the newest messages (llxprt.md section 7)."""
+"""one-shot: summarise everything but the newest messages."""
 
 from __future__ import annotations
 

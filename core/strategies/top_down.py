@@ -24,7 +24,7 @@ from core.transcript.boundaries import CutRequest, adjust_for_tool_call_boundary
 from core.transcript.compaction import Compaction, CompactionMetadata, FateKind, NoOpCode, Split
 
 NAME = names.TOP_DOWN
-FACTOR = 0.6  # the target as a share of threshold × limit (llxprt.md section 6)
+FACTOR = 0.6  # the target as a share of threshold × limit
 MIN_KEPT = 2  # messages that always stay (REQ-CS-003.5)
 
 

@@ -110,7 +110,7 @@ def _digested(
 
 
 class LLMSummariser:
-    """Writes summaries with the model of a profile (product.md section 3.3); see ``LLMClient``."""
+    """Writes summaries with the model of a profile; see ``LLMClient``."""
 
     def __init__(self, client: LLMClient) -> None:
         self._client = client

@@ -18,7 +18,7 @@ CLOSING_REQUEST = (
 
 _UNCHANGED = "The conversation is unchanged."
 
-MAX_SUMMARY_TOKENS = 4000  # upper end of the automatic budget (product.md, compression.summary-tokens)
+MAX_SUMMARY_TOKENS = 4000  # upper end of the automatic budget (compression.summary-tokens)
 
 
 def summary_budget(configured: int, replaced_tokens: int) -> int:
@@ -40,7 +40,7 @@ def first_task(todos: str) -> str:
 
 
 def reference_continuation(variant: str, todos: str) -> str:
-    """Return the acknowledgement of the reference's variant (llxprt.md section 5.1)."""
+    """Return the acknowledgement of the reference's variant."""
     if variant in ("cs", "hd"):
         return "Got it. Thanks for the additional context!"
     task = first_task(todos)

@@ -133,7 +133,7 @@ def reported_tokens(block: Block) -> int:
 class TokenCounter:
     """Counts tokens by one method, and caches every text and message.
 
-    Rules (product.md section 3.3): text, code and thinking count as text; a call as its name and compact
+    Rules: text, code and thinking count as text; a call as its name and compact
     arguments; a response as its text; media by size; ids, signatures and envelopes nothing.
     """
 

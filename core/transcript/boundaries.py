@@ -1,6 +1,6 @@
 """Split points of a history: llxprt's reference rules, and the valid boundary nearest to them. A boundary is
-a position between two messages, 0 to n: ``[0, b)`` is left of it. The reference rules (REQ-CS-004, llxprt.md
-section 3) can separate a call from its response; ``snap_cut`` cannot."""
+a position between two messages, 0 to n: ``[0, b)`` is left of it. The reference rules (REQ-CS-004) can
+separate a call from its response; ``snap_cut`` cannot."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def find_backward_valid_split_point(history: Sequence[Message], start: int) -> i
 
 def adjust_tail(history: Sequence[Message], index: int) -> int:
     """Return the reference's tail start of high-density: back over tool messages to their call. An ai message
-    whose calls are not answered after it belongs to the head (llxprt.md section 9)."""
+    whose calls are not answered after it belongs to the head."""
     if index <= 0 or index >= len(history):
         return index
     while index > 0 and history[index].speaker is Speaker.TOOL:
@@ -99,7 +99,7 @@ def snap_cut(
     request: CutRequest, pairs: Pairs, *, safe: bool, display_index: Callable[[int], int] = int
 ) -> Cut | None:
     """Place a cut at the reference's index or, in safe mode, at the valid boundary nearest to it. On a tie
-    the boundary that keeps more wins (product.md section 3.1). None: no valid boundary in the allowed range.
+    the boundary that keeps more wins. None: no valid boundary in the allowed range.
     ``display_index`` maps an index to the displayed number of a message, from 0."""
     reference = min(max(request.reference, 0), len(pairs.valid) - 1)
     requested = request.requested

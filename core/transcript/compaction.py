@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class FateKind(StrEnum):
-    """The fate of a source message (product.md section 2)."""
+    """The fate of a source message."""
 
     KEPT = "kept"
     EDITED = "edited"

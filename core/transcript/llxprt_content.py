@@ -1,4 +1,4 @@
-"""Conversion of messages to and from llxprt's IContent, the neutral form (llxprt.md section 1). JSON output
+"""Conversion of messages to and from llxprt's IContent, the neutral form. JSON output
 and golden cases use it. Fields that Foldline does not interpret are kept in ``extra``; a field of an
 unexpected type is kept there and wins on writing."""
 

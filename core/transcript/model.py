@@ -23,7 +23,7 @@ def no_extra() -> Mapping[str, Json]:
 
 
 class Speaker(StrEnum):
-    """The role of a message (product.md section 2)."""
+    """The role of a message."""
 
     HUMAN = "human"
     AI = "ai"

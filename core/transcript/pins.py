@@ -1,4 +1,4 @@
-"""The user's decisions on single messages: pins override the strategy (product.md section 3.5), and messages
+"""The user's decisions on single messages: pins override the strategy, and messages
 that a compaction changed are put back (LH, open question 5)."""
 
 from __future__ import annotations

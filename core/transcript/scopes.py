@@ -43,7 +43,7 @@ def scopes(conversation: Conversation) -> tuple[str, ...]:
 
 
 def history_of_scope(conversation: Conversation, scope: str) -> History:
-    """Return the messages of a scope, in the order in which the model saw them (product.md section 2).
+    """Return the messages of a scope, in the order in which the model saw them.
     ``all``: the whole session. ``current``: the context after the last recorded compaction and all later
     messages, or the whole session. ``before:N``: the context before recorded compaction N (from 1). Cleared
     results are placeholders. Raises InputError for any other scope."""

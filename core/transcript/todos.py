@@ -86,7 +86,7 @@ def _todo_calls(messages: Sequence[Message]) -> dict[int, list[tuple[str, ToolCa
 
 
 def active_todos(messages: Sequence[Message]) -> str:
-    """Return the open items as lines ``- [status] content`` (llxprt.md section 14, REQ-HD-011.2)."""
+    """Return the open items as lines ``- [status] content`` (REQ-HD-011.2)."""
     return todo_lines(last_todos(messages))
 
 

@@ -82,7 +82,7 @@ class LoadingRows(QObject):
 
 
 SINGLE_LIST_BELOW = 980
-"""Pixels: a narrower page has one list, with a switch (ui.md section 10)."""
+"""Pixels: a narrower page has one list, with a switch."""
 
 
 class InspectPage(QWidget):

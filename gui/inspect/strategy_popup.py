@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from core.presentation.compare.model import StrategyCard, StrategyCards
 
 ONE_COLUMN_BELOW = 1180
-"""Pixels: in a narrower window the two lists are one below the other (ui.md section 7)."""
+"""Pixels: in a narrower window the two lists are one below the other."""
 _WIDTH, _HEIGHT = 1090, 628  # at body size 13
 
 

@@ -163,7 +163,7 @@ class StrategyPicker(Picker):
 
 
 class ModelPicker(Picker):
-    """Drops the vendor from a model's name if space is short (ui.md section 10)."""
+    """Drops the vendor from a model's name if space is short."""
 
     @property
     def short_text(self) -> str:

@@ -1,4 +1,4 @@
-"""Colours, fonts and look of the application from one table (ui.md sections 2 and 3), and their choice."""
+"""Colours, fonts and look of the application from one table, and their choice."""
 
 from __future__ import annotations
 

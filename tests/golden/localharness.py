@@ -64,7 +64,7 @@ def _against(intent: Case, history: Sequence[Message], made: Compaction) -> str:
 def _larger(intent: Case, history: Sequence[Message], changed: set[int]) -> set[int]:
     """Tool results that came before smaller ones which the intent takes first.
 
-    The intent takes the oldest result first, product.md section 6 the largest.
+    The intent takes the oldest result first, Foldline the largest.
     """
     sizes = {place + HEAD: tokens((one,)) for place, one in enumerate(history) if any(tool_responses(one))}
     left = [sizes[place] for place in intent["may_change"] if place in sizes and place not in changed]

@@ -1,4 +1,4 @@
-"""Replays a session turn by turn under several strategies (product.md section 3.5). Messages are the recorded
+"""Replays a session turn by turn under several strategies. Messages are the recorded
 ones; the engine compacts where each strategy would. An agent with another history would have continued
 differently: sizes and sums are exact, the course is the recorded one."""
 

@@ -157,7 +157,7 @@ def choose_writer(opened: OpenedConversation, costs_of: CostsByProfile, *, rough
 
 
 def writing_profile(options: CommonOptions, values: Values, active: Profile) -> Profile:
-    """Return the profile that writes; a saved setting alone calls nothing (product.md section 5)."""
+    """Return the profile that writes; a saved setting alone calls nothing."""
     if not options.profile:
         return active
     return ProfileStore().summary_profile(values, active.name)

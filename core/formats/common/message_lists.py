@@ -277,7 +277,7 @@ def _id_title(record: Mapping[str, Json], key: str) -> str:
 
 
 def _message_count(records: Sequence[Json]) -> int | None:
-    """Count records without leading system messages (product.md section 2), as readers count them; a user's
+    """Count records without leading system messages, as readers count them; a user's
     record with a tool result beside other content counts as two. None for records of other kinds."""
     count = 0
     for record in records:

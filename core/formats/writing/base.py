@@ -48,7 +48,7 @@ class Exporter:
     messages can carry their provenance (core.transcript.provenance). ``carries_sizes``: its files say how
     their sizes were calibrated (core.transcript.carried_sizes). Reports need a preview and name
     their files by ``file_label``; ``needs_no_model`` is true for one that needs no summary.
-    ``redacts_by_default``: secrets are redacted by default (product.md section 3.7). ``package`` is the
+    ``redacts_by_default``: secrets are redacted by default. ``package`` is the
     plugin that declares it, "" for Foldline itself.
     """
 

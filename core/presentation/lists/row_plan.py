@@ -33,7 +33,7 @@ class MessageCopy:
 
 
 LONGEST_UNFOLDED = 24
-"""Longest run of changed messages that is not folded (ui.md section 6)."""
+"""Longest run of changed messages that is not folded."""
 FOLD_HEAD_MESSAGES = 12
 """Messages shown before a fold."""
 FOLD_TAIL_MESSAGES = 4

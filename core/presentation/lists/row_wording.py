@@ -131,7 +131,7 @@ def adjacent_change(runs: Sequence[FateRun], side: str, message: int, step: int)
 
 
 LARGE_MESSAGE_TOKENS = 2000
-"""Tokens from which a message's figure is bold (ui.md section 2)."""
+"""Tokens from which a message's figure is bold."""
 
 MARKS = ("≈", "=", number_format.UNKNOWN)
 

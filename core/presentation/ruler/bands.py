@@ -198,8 +198,7 @@ def _counted_stops(columns: PreviewColumns) -> tuple[array[int], array[float]]:
 
 
 def value_at(name: str, boundary: int, length: int) -> float:
-    """Return the value that puts a cut at a boundary and keeps it there when rounded (product.md section
-    4)."""
+    """Return the value that puts a cut at a boundary and keeps it there when rounded."""
     return values_at(name, (boundary,), length)[0]
 
 

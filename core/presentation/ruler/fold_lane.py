@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from core.presentation.model import FateRun
 from core.presentation.ruler.geometry import RulerRange, TokenBar
 
-MIN_FOLD_WIDTH = 26.0  # pixels below which neighbouring runs share one trapezoid (ui.md section 5)
+MIN_FOLD_WIDTH = 26.0  # pixels below which neighbouring runs share one trapezoid
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,13 +16,13 @@ NO_MESSAGE = 255
 GAP = 254
 """Code of a column between two visible messages."""
 
-MIN_GAP_WIDTH = 4.0  # pixels from which a message ends in a gap of one pixel (ui.md section 5)
+MIN_GAP_WIDTH = 4.0  # pixels from which a message ends in a gap of one pixel
 MIN_ERROR_WIDTH, MAX_ERROR_WIDTH = 3.0, 10.0  # width of the mark of an error, pixels
 MAX_LABEL_DISTANCE = 150.0  # axis labels further apart get more between them, pixels
 MAX_ZOOM_WIDTH = 24.0  # width of the message at the pointer at the closest zoom, pixels
 
 # Human turns and summaries are few and small between masses of tool output, changes between kept
-# messages too: each counts double so that its column survives (ui.md section 5).
+# messages too: each counts double so that its column survives.
 KIND_WEIGHTS = tuple(2 if kind in ("human", "summary") else 1 for kind in KINDS)
 FATE_WEIGHTS = tuple(1 if fate == "kept" else 2 for fate in (*FATES, "inserted"))
 

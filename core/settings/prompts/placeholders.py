@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 PLACEHOLDERS = ("max_tokens", "focus")
-"""Names of placeholders that a prompt may hold in braces (product.md section 3.2)."""
+"""Names of placeholders that a prompt may hold in braces."""
 
 
 _PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)\}")

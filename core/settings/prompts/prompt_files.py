@@ -101,7 +101,7 @@ class PromptOverridePath:
 
 
 def path_part(name: str) -> str:
-    """Return a provider's or model's name as one path component (llxprt.md section 13). Lower case; each run
+    """Return a provider's or model's name as one path component. Lower case; each run
     of characters other than a-z and 0-9 becomes one "-", none at the ends; "unknown" if nothing is left; at
     most 255 characters; device names get a prefix."""
     part = _OTHER.sub("-", name.lower()).strip("-")[:_LONGEST] or "unknown"
@@ -142,7 +142,7 @@ def override_path(level: str, name: str, provider: str, model: str, folder: Path
 def resolve_prompt(name: str, provider: str, model: str, folder: Path, mode: Mode = Mode.SAFE) -> PromptText:
     """Return the prompt ``name`` for a model of a provider; both may be empty. ``safe``: an unusable override
     is an InputError that names it, never skipped. ``reference``: such a file falls through to the built-in
-    text (llxprt.md section 13)."""
+    text."""
     for override in override_paths(name, provider, model, folder):
         if mode is Mode.REFERENCE and override.path.is_file():
             return _override_or_built_in(name, override)

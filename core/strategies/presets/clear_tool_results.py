@@ -1,5 +1,5 @@
 """Clears old tool results: replaces them by a placeholder, which may keep both ends of the text. One rule for
-all agents that mask tool output (field.md section 1b, family 1). An old, exempt or cleared result stays so
+all agents that mask tool output. An old, exempt or cleared result stays so
 while messages are only added, so a turn costs only the few results that the newest messages affect."""
 
 from __future__ import annotations

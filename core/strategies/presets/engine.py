@@ -158,7 +158,7 @@ def preset_strategy(preset: Preset) -> Strategy:
 
 
 def compress(preset: Preset, context: StrategyContext) -> Compaction:
-    """Run the preset, alike in both modes (product.md section 3.1)."""
+    """Run the preset, alike in both modes."""
     context = replace(context, mode=Mode.SAFE)
     if not context.history:
         return empty_history_no_op(context, preset.name)

@@ -1,5 +1,5 @@
 """Keeps what the user typed and the model's last texts; drops older work until the target is met. Cline's
-strategy without a model (field.md section 1a): calls and results go together, and a notice in each gap says
+strategy without a model: calls and results go together, and a notice in each gap says
 what the tools did."""
 
 from __future__ import annotations

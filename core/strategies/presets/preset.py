@@ -1,4 +1,4 @@
-"""A preset: another agent's compaction as data, one TOML file each (product.md section 3.1). A preset runs
+"""A preset: another agent's compaction as data, one TOML file each. A preset runs
 its passes, which edit a history, then split, summary and reinjection where it has them.
 ``core.strategies.presets.preset_files`` builds the rules from a TOML file."""
 

@@ -1,4 +1,4 @@
-"""The delegate of the lists: paints whole rows (ui.md section 6)."""
+"""The delegate of the lists: paints whole rows."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from gui.widgets.icons import FATE_GLYPHS
 from gui.widgets.theme import Theme, current_theme, with_opacity
 
 OUTDATED_OPACITY = 0.6
-"""Opacity of values that are about to be replaced (ui.md section 8)."""
+"""Opacity of values that are about to be replaced."""
 FLAG_GLYPHS = (
     (RowFlag.MARK, "mark"),
     (RowFlag.KEEP, "pin-keep"),

@@ -15,7 +15,7 @@ from gui.widgets.text_labels import ElidedLabel, set_style_property
 from gui.widgets.view_layout import column_of, row_of
 
 TYPING_MS = 250
-"""Pause after the last key before the lists are filtered (ui.md section 5)."""
+"""Pause after the last key before the lists are filtered."""
 EXAMPLE = "Filter, e.g. tool:Bash   /"
 MIN_FIELD_WIDTH = 96
 HELP = """<p><b>Conditions, all of which have to hold</b></p>

@@ -160,7 +160,7 @@ class ScrollSync(QObject):
 
 
 WIDE, NARROW = 48, 32
-"""Widths at body size 13 (ui.md section 7)."""
+"""Widths at body size 13."""
 MAX_RIBBONS = 200
 """The most bands painted; beyond that, neighbours are merged."""
 

@@ -20,7 +20,7 @@ from gui.widgets.basic_widgets import text_label
 from gui.widgets.view_layout import column_of, row_of
 
 MIN_LIST_WIDTH = 300
-"""Pixels: the least width of a list (ui.md section 6)."""
+"""Pixels: the least width of a list."""
 TITLES = {"before": "Before", "after": "After"}
 
 

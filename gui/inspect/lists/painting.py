@@ -16,7 +16,7 @@ COMPACT_BELOW = 420
 FLAG_WIDTH = 13
 """Pixels at body size 13: width of a flag's glyph in the gutter."""
 LINE_HEIGHT = 18 / BODY
-"""Line height over font size (ui.md section 2: 13/18)."""
+"""Line height over font size."""
 _MIN_TEXT_WIDTH = 8  # least pixels for a text with an ellipsis
 _GLYPH_SIZE = 12
 _MEASURED_SHARE = 1.3  # a longer text, in average characters per available width, is not measured further

@@ -18,7 +18,7 @@ from gui.language import tr
 from gui.widgets.theme import BODY, SMALL, Theme, resized_font, tabular_font
 
 WIDE_FROM = 1400
-"""Pixels from which the bars are tall and the legend is shown (ui.md section 10)."""
+"""Pixels from which the bars are tall and the legend is shown."""
 TWO_LINES_BELOW = 1180
 """Pixels below which the sentence takes two lines."""
 LABEL_GAP = 8  # pixels between two labels, or a line and its label
@@ -51,7 +51,7 @@ class RulerLanes:
 
 
 def ruler_lanes(font: QFont, width: float) -> RulerLanes:
-    """Return the lanes for a width, scaled with the font (ui.md section 5)."""
+    """Return the lanes for a width, scaled with the font."""
     unit = QFontInfo(font).pixelSize() / BODY
     is_wide, lines = width >= WIDE_FROM * unit, 2 if width < TWO_LINES_BELOW * unit else 1
     bar, fold = (28, 22) if is_wide else (24, 16)

@@ -156,7 +156,7 @@ def test_a_message_that_is_pinned_to_drop_goes_first_with_its_pair() -> None:
 
 
 def test_a_run_that_the_size_set_off_is_refused_where_the_cache_makes_it_dearer() -> None:
-    """Early output goes, little is saved, and the trigger is near again: field.md section 4.5."""
+    """Early output goes, little is saved, and the trigger is near again."""
     messages = [human("Read it"), *work(2), *talk(100), human("And now?")]
     target = tokens(messages) - 600
     due = compacted(*messages, target=target, by_trigger=True, settings=values(compression_threshold=0.41))

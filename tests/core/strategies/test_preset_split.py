@@ -1,4 +1,4 @@
-"""Cuts of presets, each rule by its numbers, and what they put back (product.md section 3.1)."""
+"""Cuts of presets, each rule by its numbers, and what they put back."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Summary requests of presets, and the use of the responses (product.md section 3.1)."""
+"""Summary requests of presets, and the use of the responses."""
 
 import pytest
 

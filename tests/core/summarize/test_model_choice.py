@@ -1,4 +1,4 @@
-"""The choice of tiered's summary model, with the reason (seed 003, product.md section 3.2)."""
+"""The choice of tiered's summary model, with the reason (seed 003)."""
 
 import pytest
 
