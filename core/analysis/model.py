@@ -6,10 +6,10 @@ from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.analysis.losses.model import EvidenceStatus, KindCount
+from core.analysis.losses.model import EvidenceStatus, KindCount, said_of
 from core.analysis.needed_later import NeededLater
 from core.common.number_format import payback_text
-from core.facts.model import Fact, FactKind
+from core.facts.model import Fact
 from core.llm.prompt_cache import TokenRates
 from core.settings.schema import SettingValue
 from core.transcript.compaction import FateKind
@@ -137,10 +137,7 @@ class CompareRow:
 
     @property
     def said(self) -> tuple[int, int] | None:
-        """Messages of the person that stand word for word in the result, and all; None without any."""
-        return next(
-            ((one.word_for_word, one.total) for one in self.kinds if one.kind is FactKind.YOUR_MESSAGE), None
-        )
+        return said_of(self.kinds)
 
     @property
     def needed_share(self) -> float | None:

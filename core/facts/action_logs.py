@@ -118,14 +118,24 @@ class RunLog:
         failed, and the errors that are open."""
         for command, runs in self._runs.items():
             if command in self._listed:
-                failures = str(runs.failed or "")
                 yield Fact(
-                    *(FactKind.COMMAND, command, command, runs.first, runs.last, runs.passed, runs.state),
-                    failures,
+                    FactKind.COMMAND,
+                    command,
+                    command,
+                    runs.first,
+                    runs.last,
+                    count=runs.passed,
+                    state=runs.state,
+                    detail=str(runs.failed or ""),
                 )
             if runs.failed_at > runs.passed_at and not self._have_passed(runs):
                 yield Fact(
-                    *(FactKind.OPEN_ERROR, command, runs.error, runs.failed_at, runs.failed_at, runs.failed),
+                    FactKind.OPEN_ERROR,
+                    command,
+                    runs.error,
+                    runs.failed_at,
+                    runs.failed_at,
+                    count=runs.failed,
                     detail=command,
                 )
 

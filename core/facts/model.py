@@ -61,6 +61,12 @@ class Facts:
         return tuple(fact for fact in self.all if fact.kind is kind)
 
 
+def name_weight(fact: Fact, latest: int) -> float:
+    """Return count × recency of a name; ``latest`` is the last message of all facts. A name of an earlier
+    summary is older than any of a message."""
+    return fact.count * (0.3 + (fact.last + 2) / (latest + 2))
+
+
 def ordered_facts(facts: Iterable[Fact]) -> tuple[Fact, ...]:
     places = {kind: place for place, kind in enumerate(FactKind)}
     return tuple(sorted(facts, key=lambda fact: (places[fact.kind], fact.first)))

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from core.analysis.losses.evidence import find_evidence
-from core.analysis.losses.model import Evidence, EvidenceStatus, is_done, name_weight
+from core.analysis.losses.model import Evidence, EvidenceStatus, is_done
 from core.common.excerpts import one_line_text
 from core.facts.extract import extract_facts
-from core.facts.model import Fact, FactKind
+from core.facts.model import Fact, FactKind, name_weight
 from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
 from core.transcript.model import Message
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from core.analysis.probes.model import (
     ProbeAnswer,
     ProbeEstimate,
-    ProbeKind,
     ProbeQuestion,
     kind_scores,
     score_difference,
@@ -116,12 +115,7 @@ def _row(question: ProbeQuestion, compacted: ProbeAnswer | None, uncompacted: Pr
         details.append(("uncompacted", _answer_text(uncompacted), answer_verdict(uncompacted)))
     word = "" if compacted is None else answer_verdict(compacted)
     text = one_line_text(question.text, _MAX_TEXT)
-    return ProbeRow(kind_word(question.kind), text, tuple(details), word, _TONES.get(word, ""))
-
-
-def kind_word(kind: ProbeKind) -> str:
-    """Return the word of the window for a kind."""
-    return kind.value
+    return ProbeRow(question.kind.value, text, tuple(details), word, _TONES.get(word, ""))
 
 
 def _answer_text(answer: ProbeAnswer) -> str:
@@ -135,7 +129,7 @@ def score_table(answers: Sequence[ProbeAnswer]) -> tuple[tuple[str, ...], tuple[
     head = ("", "answered", "score", "95 %", *(("uncompacted", "95 %") if has_uncompacted else ()))
     rows = []
     for score in scores:
-        kind = kind_word(score.kind) if score.kind else "all"
+        kind = score.kind.value if score.kind else "all"
         row = [kind, f"{score.compacted.n} of {score.question_count}"]
         for part in (score.compacted, score.uncompacted) if has_uncompacted else (score.compacted,):
             row += [number_format.score(part.mean), interval_text(part)]

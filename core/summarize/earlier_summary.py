@@ -226,4 +226,5 @@ def _fact(
     state: FactState = FactState.NONE,
     detail: str = "",
 ) -> Fact:
-    return Fact(kind, key, text, EARLIER_SUMMARY, EARLIER_SUMMARY, count, state, detail)
+    at = EARLIER_SUMMARY
+    return Fact(kind, key, text, at, at, count=count, state=state, detail=detail)

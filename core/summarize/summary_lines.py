@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.facts.instructions import has_modal_word
-from core.facts.model import Fact, FactKind, Facts, FactState
+from core.facts.model import Fact, FactKind, Facts, FactState, name_weight
 from core.facts.sentences import sentences, shorten
 from core.summarize.leading_sentences import last_question, leading_sentences
 from core.summarize.summary_sections import SnapshotSlot
@@ -259,7 +259,7 @@ def _name_texts(facts: Facts) -> list[str]:
     paths = {posixpath.basename(fact.key) for kind in _FILE_KINDS for fact in facts.of_kind(kind)}
     last = max((fact.last for fact in facts.all), default=0)
     repeated = [fact for fact in facts.of_kind(FactKind.NAME) if fact.count > 1]
-    repeated.sort(key=lambda fact: (-fact.count * (0.3 + (fact.last + 2) / (last + 2)), fact.text))
+    repeated.sort(key=lambda fact: (-name_weight(fact, last), fact.text))
     return [fact.text for fact in repeated if fact.text.rsplit("/", 1)[-1] not in paths][:_MAX_NAMES]
 
 

@@ -40,14 +40,15 @@ def _losses(preview: Preview, stages: StageCache, progress: Progress, parsed: Pa
     facts = source_facts(preview, stages, progress)
     needed = None if preview.unwritten else preview_needed(preview, stages)
     changed = sum(fate.kind is not FateKind.KEPT for fate in compaction.fates)
+    found = list(find_evidence(preview.messages, compaction, facts, progress, parsed))
     return Losses(
-        max(0, preview.before_tokens - preview.after_tokens),
-        changed,
-        tuple(with_needs(list(find_evidence(preview.messages, compaction, facts, progress, parsed)), needed)),
-        SummaryEvidence() if preview.unwritten else _summary(preview, compaction, progress),
-        needed,
-        not preview.unwritten,
-        preview.writer.name,
+        removed_tokens=max(0, preview.before_tokens - preview.after_tokens),
+        removed_messages=changed,
+        items=tuple(with_needs(found, needed)),
+        summary=SummaryEvidence() if preview.unwritten else _summary(preview, compaction, progress),
+        needed=needed,
+        is_written=not preview.unwritten,
+        writer=preview.writer.name,
     )
 
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from core.analysis.needed_later import NeededLater
-from core.facts.model import Fact, FactKind
+from core.facts.model import Fact, FactKind, name_weight
 from core.facts.name_patterns import NameKind
+from core.transcript.todos import COMPLETED
 
 
 class EvidenceStatus(StrEnum):
@@ -19,7 +20,6 @@ class EvidenceStatus(StrEnum):
 
 COUNTED_KINDS = (FactKind.YOUR_MESSAGE, FactKind.INSTRUCTION, FactKind.OPEN_ERROR)
 """The kinds whose losses are counted beside the names that later turns used."""
-_COMPLETED = "completed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +92,7 @@ class Losses:
 
     @property
     def said(self) -> tuple[int, int] | None:
-        """Messages of the person that stand word for word in the result, and all; None without any."""
-        found = (one for one in self.kinds if one.kind is FactKind.YOUR_MESSAGE)
-        return next(((one.word_for_word, one.total) for one in found), None)
+        return said_of(self.kinds)
 
     @property
     def worst_first(self) -> list[Evidence]:
@@ -108,6 +106,12 @@ class Losses:
         """Number of needed names, messages of the person, instructions and open errors that are gone."""
         gone = sum(one.fact.kind in COUNTED_KINDS for one in self.items if one.status is EvidenceStatus.GONE)
         return gone + (len(self.needed.gone) if self.needed is not None else 0)
+
+
+def said_of(kinds: Iterable[KindCount]) -> tuple[int, int] | None:
+    """Return the messages of the person that stand word for word in a result, and all; None without any."""
+    found = (one for one in kinds if one.kind is FactKind.YOUR_MESSAGE)
+    return next(((one.word_for_word, one.total) for one in found), None)
 
 
 _KIND_ORDER = (
@@ -130,14 +134,9 @@ def _order(one: Evidence, latest: int) -> tuple[float, ...]:
     return -one.needed, kind, not is_gone, is_done(fact), -fact.last
 
 
-def name_weight(fact: Fact, latest: int) -> float:
-    """Return count × recency of a name; ``latest`` is the last message of all facts."""
-    return fact.count * (0.3 + (fact.last + 1) / (latest + 1))
-
-
 def is_done(fact: Fact) -> bool:
     """Return whether a to-do is completed."""
-    return fact.kind is FactKind.TODO and fact.detail == _COMPLETED
+    return fact.kind is FactKind.TODO and fact.detail == COMPLETED
 
 
 def _kind_count(kind: FactKind, items: Iterable[Evidence]) -> KindCount:

@@ -43,7 +43,12 @@ def summary_evidence(
                 if name.text not in nowhere:
                     nearest, message = nearest_sentence(sentence.text, messages, source, covered)
                     nowhere[name.text] = NowhereName(
-                        *(name.kind, name.text, sentence.text, part.place, nearest[:_MAX_NEAREST], message)
+                        name.kind,
+                        name.text,
+                        sentence.text,
+                        part.place,
+                        nearest=nearest[:_MAX_NEAREST],
+                        nearest_message=message,
                     )
     return SummaryEvidence(count, tuple(nowhere.values()))
 

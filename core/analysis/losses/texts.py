@@ -11,7 +11,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise
-from math import ceil
 from typing import TypeAlias
 
 from core.transcript.model import Progress, no_progress
@@ -71,13 +70,13 @@ class TextIndex:
             text = self._plain[place] = flat_text(self.raw[place])
         return text
 
-    def places(self, needle: str, *, exact: bool = False, is_cut: bool = False) -> tuple[int, ...]:
-        """Return the indices of texts that hold a needle as whole words, ascending. ``exact``:
-        case-sensitive; ``is_cut``: the needle may end within a word."""
-        return tuple(self._matches(needle if exact else flat_text(needle), exact, is_cut))
+    def places(self, needle: str) -> tuple[int, ...]:
+        """Return the indices of texts that hold a needle as whole words in any case, ascending."""
+        return tuple(self._matches(flat_text(needle), False, False))
 
     def contains(self, needle: str, *, exact: bool = False, is_cut: bool = False) -> bool:
-        """Return whether any text holds a needle, as in ``places``."""
+        """Return whether any text holds a needle as whole words. ``exact``: case-sensitive; ``is_cut``: the
+        needle may end within a word."""
         return any(True for _ in self._matches(needle if exact else flat_text(needle), exact, is_cut))
 
     def first(self, needle: str) -> int:
@@ -184,13 +183,11 @@ class SentenceIndex:
     def sentence(self, number: int) -> str:
         return self.texts[self.places[number]][self.starts[number] : self.ends[number]]
 
-    def best_match(self, wanted_words: frozenset[str], min_share: float = 0.0) -> tuple[float, int]:
-        """Return the largest share of wanted words in one sentence, and its number; (0, -1) if it is below
-        ``min_share``."""
+    def best_match(self, wanted_words: frozenset[str]) -> tuple[float, int]:
+        """Return the largest share of wanted words in one sentence, and its number; (0, -1) for none."""
         by_rarity = sorted((self.words[word] for word in wanted_words if word in self.words), key=len)
-        needed = max(1, ceil(min_share * len(wanted_words)))
-        hits = Counter[int]()
-        for place, numbers in enumerate(by_rarity if len(by_rarity) >= needed else ()):
+        needed, hits = 1, Counter[int]()
+        for place, numbers in enumerate(by_rarity):
             words_left = len(by_rarity) - place
             if words_left >= needed:
                 hits.update(numbers)

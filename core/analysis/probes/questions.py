@@ -7,10 +7,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from core.analysis.losses.evidence import folded
+from core.analysis.losses.model import is_done
 from core.analysis.probes.model import ProbeKind, ProbeQuestion
 from core.facts.model import Fact, FactKind
 from core.transcript.compaction import Fate, FateKind
-from core.transcript.todos import COMPLETED
 
 DEFAULT_QUESTIONS = 20
 """Default number of questions."""
@@ -67,8 +67,8 @@ def _about_work(compacted: Sequence[Fact], last_request: Sequence[Fact]) -> Iter
         if fact in compacted and len(fact.text) <= _MAX_REQUEST:
             yield _question(ProbeKind.CONTINUATION, _REQUEST, [fact])
     todos = [fact for fact in compacted if fact.kind is FactKind.TODO]
-    for word, is_done in (("still open", False), ("done", True)):
-        if listed := [todo for todo in todos if (todo.detail == COMPLETED) is is_done]:
+    for word, are_done in (("still open", False), ("done", True)):
+        if listed := [todo for todo in todos if is_done(todo) is are_done]:
             yield _question(ProbeKind.CONTINUATION, _TODOS.format(word), listed)
     for fact in compacted:
         if fact.kind is FactKind.OPEN_ERROR and fact.text not in fact.detail:

@@ -27,13 +27,11 @@ _SENTENCE_END = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class SummaryPart:
-    """The text of a summary, its place in the result, and the source messages that it covers.
-    ``message_text`` is the whole text of its message."""
+    """The text of a summary, its place in the result, and the source messages that it covers."""
 
     place: int
     text: str
     origins: tuple[int, ...]
-    message_text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +51,7 @@ def find_summaries(compaction: Compaction) -> tuple[SummaryPart, ...]:
         text = plain_text(message)
         if origins and text.strip() and message.speaker is not Speaker.TOOL:
             unframed_text = summary_text if summary_text and summary_text in text else text
-            parts.append(SummaryPart(place, unframed_text, origins, text))
+            parts.append(SummaryPart(place, unframed_text, origins))
     return tuple(parts)
 
 

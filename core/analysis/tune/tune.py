@@ -235,11 +235,11 @@ def _result(
     return TuneResult(
         request,
         tuned,
-        tuple(job.name for job in choosing),
-        tuple(job.name for job in reporting),
-        tuple(sorted(tuning.left_out.items())),
-        "" if preset is None else preset.strategy,
-        None if preset is None else _difference(tuning, first, preset, reporting),
+        choosing=tuple(job.name for job in choosing),
+        reporting=tuple(job.name for job in reporting),
+        left_out=tuple(sorted(tuning.left_out.items())),
+        preset="" if preset is None else preset.strategy,
+        over_preset=None if preset is None else _difference(tuning, first, preset, reporting),
     )
 
 
@@ -250,14 +250,14 @@ def _tuned(
     shown, usual = (_scores(tuning, jobs, (one,)).get(one) if jobs else None for one in (best, default))
     return TunedStrategy(
         best,
-        score is not None and score.size <= tuning.request.budget,
-        0.0 if score is None else score.share,
-        None if shown is None else shown.share,
-        None if shown is None else shown.size,
-        None if usual is None else usual.share,
-        None if usual is None else usual.size,
-        _difference(tuning, best, default, jobs),
-        sum(one.strategy == best.strategy for one in scored),
+        fits=score is not None and score.size <= tuning.request.budget,
+        chosen_share=0.0 if score is None else score.share,
+        share=None if shown is None else shown.share,
+        size=None if shown is None else shown.size,
+        default_share=None if usual is None else usual.share,
+        default_size=None if usual is None else usual.size,
+        gain=_difference(tuning, best, default, jobs),
+        runs=sum(one.strategy == best.strategy for one in scored),
     )
 
 

@@ -29,7 +29,7 @@ RULED, READ, SHOWN, CAUSE, FAILED = range(4, 9)
 
 
 def linked(text: str, source: tuple[Message, ...] = SOURCE) -> tuple[LinkedSentence, ...]:
-    part = SummaryPart(0, text, tuple(range(len(source))), text)
+    part = SummaryPart(0, text, tuple(range(len(source))))
     return summary_links(part, source, source_index(source, (text,)))
 
 
