@@ -1,0 +1,226 @@
+"""Compact a conversation, in the caller's thread or beside its event loop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from inspect import isawaitable
+from typing import Any, Generic, Required, TypedDict, TypeVar, Unpack, overload
+
+from core.analysis.losses.losses_of import losses_of
+from core.analysis.losses.model import Losses
+from core.api.given import (
+    AsyncSummarizer,
+    Messages,
+    Pins,
+    Settings,
+    Summarizer,
+    layers_of,
+    message_pins,
+)
+from core.common.errors import InputError
+from core.export.message_dicts import MessageObject, read_dicts, with_request
+from core.llm.protocol import SummaryRequest, SummaryResponse
+from core.preview.options import Preview, PreviewOptions, StageCache
+from core.preview.preview import compute_preview
+from core.transcript.compaction import Fate
+from core.transcript.model import Conversation, Message
+from core.transcript.pins import MessagePin
+
+_SUMMARIZER_HINT = "Give a function that takes a SummaryRequest and returns the text of the summary."
+M_co = TypeVar("M_co", covariant=True)
+D = TypeVar("D", bound=Mapping[str, Any])
+
+
+class Options(TypedDict, total=False):
+    """What ``compact`` takes by name, except the summariser."""
+
+    strategy: Required[str]
+    settings: Settings | None
+    limit: int | None
+    model: str | None
+    focus: str
+    pins: Pins | None
+    system: str
+    tools: Sequence[object]
+    reported: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Compacted(Generic[M_co]):
+    """The result of a compaction; sizes in tokens.
+
+    ``messages`` has the shape that was given: Messages for a Conversation, else dicts of the same API, equal
+    to those given where no rule changed them. ``fates[i]`` says what happened to given message i and why;
+    None for a system prompt, which is no part of the history. ``losses`` say what the result holds of the
+    facts of the source. ``no_op`` is the reason why nothing changed, or ""."""
+
+    messages: M_co
+    tokens_before: int
+    tokens_after: int
+    fates: tuple[Fate | None, ...]
+    losses: Losses
+    no_op: str
+    warnings: tuple[str, ...]
+    preview: Preview = field(repr=False)
+
+
+@overload
+def compact(
+    messages: Conversation,
+    *,
+    summarizer: Summarizer | None = ...,
+    **options: Unpack[Options],
+) -> Compacted[tuple[Message, ...]]: ...
+
+
+@overload
+def compact(  # type: ignore[overload-overlap]
+    messages: Sequence[D],
+    *,
+    summarizer: Summarizer | None = ...,
+    **options: Unpack[Options],
+) -> Compacted[list[D]]: ...
+
+
+@overload
+def compact(
+    messages: Sequence[Mapping[str, Any] | MessageObject],
+    *,
+    summarizer: Summarizer | None = ...,
+    **options: Unpack[Options],
+) -> Compacted[list[dict[str, Any]]]: ...
+
+
+def compact(
+    messages: Messages,
+    *,
+    strategy: str,
+    settings: Settings | None = None,
+    limit: int | None = None,
+    model: str | None = None,
+    summarizer: Summarizer | None = None,
+    focus: str = "",
+    pins: Pins | None = None,
+    system: str = "",
+    tools: Sequence[object] = (),
+    reported: int | None = None,
+) -> Compacted[Any]:
+    """Compact a conversation now, whatever its trigger says; nothing that is given is changed.
+
+    ``limit`` is the window in tokens; ``model`` decides tokenizer and, without ``limit``, the window.
+    ``summarizer`` writes each summary; without one, summaries are offline. ``pins`` maps positions (from 0)
+    to "keep" or "drop". For ``system``, ``tools`` and ``reported`` see ``size``. Raises InputError for what
+    cannot be read or is unknown, StrategyError if the strategy cannot run; errors of ``summarizer`` pass
+    through.
+    """
+    if summarizer is not None and not callable(summarizer):
+        raise InputError(f"summarizer is of type {type(summarizer).__name__}, no function.", _SUMMARIZER_HINT)
+    if isinstance(messages, Conversation):
+        given, conversation = None, messages
+        places: list[tuple[int, ...]] = [(index,) for index in range(len(messages.messages))]
+    else:
+        given = read_dicts(messages)
+        conversation, places = given.conversation, given.places()
+    values = layers_of(settings, strategy, limit).resolve()
+    stages, pinned = StageCache(), message_pins(pins or {}, places)
+    counted = with_request(conversation, system, tools, reported)
+    result = compute_preview(counted, values, _options(model, summarizer, focus, pinned), stages)
+    compaction = result.compaction
+    return Compacted(
+        result.written_messages if given is None else given.result(result),
+        result.before_tokens,
+        result.after_tokens,
+        tuple(compaction.fates[place[0]] if place else None for place in places),
+        losses_of(result, stages),
+        compaction.no_op.reason if compaction.no_op else "",
+        result.warnings,
+        result,
+    )
+
+
+@overload
+async def acompact(
+    messages: Conversation,
+    *,
+    summarizer: Summarizer | AsyncSummarizer | None = ...,
+    **options: Unpack[Options],
+) -> Compacted[tuple[Message, ...]]: ...
+
+
+@overload
+async def acompact(  # type: ignore[overload-overlap]
+    messages: Sequence[D],
+    *,
+    summarizer: Summarizer | AsyncSummarizer | None = ...,
+    **options: Unpack[Options],
+) -> Compacted[list[D]]: ...
+
+
+@overload
+async def acompact(
+    messages: Sequence[Mapping[str, Any] | MessageObject],
+    *,
+    summarizer: Summarizer | AsyncSummarizer | None = ...,
+    **options: Unpack[Options],
+) -> Compacted[list[dict[str, Any]]]: ...
+
+
+async def acompact(
+    messages: Messages, *, summarizer: Summarizer | AsyncSummarizer | None = None, **options: Unpack[Options]
+) -> Compacted[Any]:
+    """Do what ``compact`` does in another thread. ``summarizer`` may be asynchronous: it runs in the caller's
+    event loop, and is cancelled with the call."""
+    if summarizer is None or not callable(summarizer):
+        return await asyncio.to_thread(partial(compact, messages, summarizer=summarizer, **options))
+    loop, waiting = asyncio.get_running_loop(), list[Any]()
+
+    async def awaited(text: Awaitable[str]) -> str:
+        return await text
+
+    def write(request: SummaryRequest) -> str:
+        text = summarizer(request)
+        if not isawaitable(text):
+            return text
+        waiting.append(asyncio.run_coroutine_threadsafe(awaited(text), loop))
+        written: str = waiting[-1].result()
+        return written
+
+    try:
+        return await asyncio.to_thread(partial(compact, messages, summarizer=write, **options))
+    finally:
+        for future in waiting:
+            future.cancel()
+
+
+@dataclass(frozen=True, slots=True)
+class _CallableSummarizer:
+    """A function of the caller as the summariser of a strategy."""
+
+    write: Summarizer
+    profile: str = "summarizer"
+    model: str = "the caller's"
+
+    def summarise(self, request: SummaryRequest) -> SummaryResponse:
+        text: object = self.write(request)
+        if isinstance(text, str):
+            return SummaryResponse(text)
+        if isawaitable(text):
+            getattr(text, "close", lambda: None)()  # a coroutine that nobody awaits would warn
+            raise InputError("The summarizer is asynchronous.", "Call acompact, which awaits it.")
+        raise InputError(f"The summarizer returned {type(text).__name__}, no text.", _SUMMARIZER_HINT)
+
+
+def _options(
+    model: str | None,
+    summarizer: Summarizer | None,
+    focus: str,
+    pins: Mapping[int, MessagePin],
+) -> PreviewOptions:
+    options = PreviewOptions(model=model or "", focus=focus, pins=pins)
+    if summarizer is None:
+        return options
+    writer = _CallableSummarizer(summarizer)
+    return replace(options, summariser_factory=lambda _: writer)

@@ -1,0 +1,58 @@
+"""What the library's functions are given: messages, settings, pins and the function that writes summaries."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from core.common.errors import InputError
+from core.configuration.layers import SettingLayers
+from core.configuration.store import SavedSettings
+from core.export.message_dicts import MessageObject, read_dicts
+from core.llm.protocol import SummaryRequest
+from core.settings.keys import LIMIT, STRATEGY
+from core.settings.schema import SettingValue
+from core.transcript.model import Conversation
+from core.transcript.pins import MessagePin, PinKind
+
+Summarizer = Callable[[SummaryRequest], str]
+AsyncSummarizer = Callable[[SummaryRequest], Awaitable[str]]
+Settings = Mapping[str, SettingValue] | Path | str
+"""Values by setting key, or the path of a TOML file as the window saves it."""
+Pins = Mapping[int, PinKind | str]
+Messages = Conversation | Sequence[Mapping[str, Any] | MessageObject]
+"""A conversation, or messages of OpenAI's chat API, of Anthropic's messages API, or items of OpenAI's
+Responses: dicts, or what the packages of these APIs return."""
+
+
+def conversation_of(messages: Messages) -> Conversation:
+    """Return the messages as a conversation. Raises InputError for what is none."""
+    return messages if isinstance(messages, Conversation) else read_dicts(messages).conversation
+
+
+def layers_of(settings: Settings | None, strategy: str, limit: int | None) -> SettingLayers:
+    """Return the settings with strategy and limit. Raises InputError for a file that cannot be read."""
+    layers = SettingLayers()
+    if isinstance(settings, str | Path):
+        path = Path(settings)
+        if not path.is_file():
+            raise InputError(f"{path}: there is no such file.", "Give a TOML file of settings, or a mapping.")
+        loaded = SavedSettings(path).load()
+        if loaded.problems:
+            raise InputError(loaded.problems[0])
+        layers = layers.with_saved(loaded.values)
+    for key, value in settings.items() if isinstance(settings, Mapping) else ():
+        layers = layers.with_session(key, value)
+    layers = layers.with_session(STRATEGY, strategy)
+    return layers if limit is None else layers.with_session(LIMIT, limit)
+
+
+def message_pins(pins: Pins, places: Sequence[Sequence[int]]) -> dict[int, MessagePin]:
+    """Return the pins by message; ``places`` are the messages of each position that was given."""
+    for given, kind in pins.items():
+        if not 0 <= given < len(places):
+            raise InputError(f"There is no message {given} to pin.", f"The last one is {len(places) - 1}.")
+        if kind not in tuple(PinKind):
+            raise InputError(f"A pin cannot be {kind!r}.", f"It is one of {', '.join(PinKind)}.")
+    return {place: MessagePin(PinKind(kind)) for given, kind in pins.items() for place in places[given]}

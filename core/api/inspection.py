@@ -1,0 +1,162 @@
+"""What the library says of messages: sizes, triggers, facts, what an API refuses, what a compaction loses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from core.analysis.needed_later import continuation_cut, find_needs, needed_later
+from core.api.compaction import Compacted, compact
+from core.api.given import Messages, Settings, conversation_of, layers_of
+from core.app.services.repair import plan_repair
+from core.common.json_value import Json
+from core.export.message_dicts import read_dicts, with_request
+from core.facts.extract import extract_facts
+from core.facts.model import Facts
+from core.lint.common_rules import LintFinding
+from core.lint.lint import default_provider, lint_messages
+from core.lint.provider_limits import request_model
+from core.lint.repair.mending import RepairChange
+from core.llm.catalog import context_window
+from core.llm.request_size import next_request_tokens, request_sizing
+from core.strategies.helpers import is_trigger_reached, trigger_tokens
+from core.strategies.registry import find_strategy
+from core.strategies.stubs import expand_result, stored_results
+from core.tokens.counter import counter_for
+from core.transcript.model import Conversation, Message
+from core.transcript.scopes import ALL, history_of_scope
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A compaction after 70 % of a session, judged by the rest of it. ``needed`` are the names that the rest
+    used and nobody repeated, ``missing`` those that the result lacks, most used first."""
+
+    compacted: Compacted[tuple[Message, ...]]
+    needed: int
+    missing: tuple[str, ...]
+
+    @property
+    def kept_share(self) -> float | None:
+        """The share of what was needed that the result has; None if nothing was needed."""
+        return 1 - len(self.missing) / self.needed if self.needed else None
+
+
+def check(
+    messages: Messages,
+    *,
+    strategy: str,
+    settings: Settings | None = None,
+    limit: int | None = None,
+    model: str | None = None,
+) -> Checked:
+    """Compact the first 70 % of a session (in tokens), and look for what the rest used of it in the result.
+
+    Parameters and errors are those of ``compact``; summaries are offline.
+    """
+    conversation = conversation_of(messages)
+    counter, history = counter_for(model or conversation.model), conversation.messages
+    cut = continuation_cut(history, [counter.message(message) for message in history])
+    before = replace(
+        conversation,
+        messages=history[:cut],
+        recorded=tuple(one for one in conversation.recorded if one.position <= cut),
+        usage=tuple(one for one in conversation.usage if one.message_index < cut),
+        reported_context=None,
+    )
+    compacted = compact(before, strategy=strategy, settings=settings, limit=limit, model=model)
+    needs = find_needs(before.messages, history[cut:])
+    if needs is None:
+        return Checked(compacted, 0, ())
+    found = needed_later(needs, compacted.preview.written_messages)
+    return Checked(compacted, found.used, tuple(name.text for name in found.gone))
+
+
+def facts(messages: Messages) -> Facts:
+    """Return what strings can hold against a result: messages, instructions, files, errors, names …"""
+    return extract_facts(conversation_of(messages).messages)
+
+
+def expand(messages: Messages, handle: str) -> str:
+    """Return the tool result that a stub stands for, from the original messages."""
+    return expand_result(stored_results(conversation_of(messages).messages), handle)
+
+
+def lint(messages: Messages, provider: str = "") -> tuple[LintFinding, ...]:
+    """Return what an API would refuse; ``provider`` is its name, by default that of the messages' format."""
+    conversation = conversation_of(messages)
+    provider = provider or default_provider(conversation.format, conversation.model)
+    return lint_messages(conversation.messages, provider, model=request_model(conversation))
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """The mended messages in the shape that was given, equal to those given where nothing was changed; the
+    changes, by the position of the given message (-1: added); and what is left that the API refuses."""
+
+    messages: tuple[Message, ...] | list[dict[str, Json]]
+    changes: tuple[RepairChange, ...]
+    left: tuple[LintFinding, ...]
+
+
+def repair(messages: Messages, provider: str = "") -> Repaired:
+    """Return the messages as an API takes them; ``provider`` is its name, by default that of the messages'
+    format. Messages in order come back as they are. The sentences of changes number the messages as ``lint``
+    does: results and text of one message are two."""
+    if isinstance(messages, Conversation):
+        plan = plan_repair(messages, history_of_scope(messages, ALL), messages.format, provider)
+        return Repaired(plan.repair.compaction.messages, plan.changes, plan.left)
+    given = read_dicts(messages)
+    conversation = given.conversation
+    plan = plan_repair(conversation, history_of_scope(conversation, ALL), conversation.format, provider)
+    positions = {index: at for at, indices in enumerate(given.places()) for index in indices}
+    changes = tuple(replace(change, index=positions.get(change.index, -1)) for change in plan.changes)
+    return Repaired(given.written(plan.content) if changes else given.dicts, changes, plan.left)
+
+
+def size(
+    messages: Messages,
+    *,
+    model: str = "",
+    system: str = "",
+    tools: Sequence[object] = (),
+    reported: int | None = None,
+) -> int:
+    """Return the tokens of the next request, calibrated by the sizes that a transcript reports.
+
+    ``system`` and ``tools`` are the system prompt and the definitions of tools that are sent beside the
+    messages. ``reported`` are the input tokens, cached or not, that the provider reported for the last
+    request: the one that the last answer among the messages belongs to, or all of them if there is none.
+    """
+    conversation = with_request(conversation_of(messages), system, tools, reported)
+    name = model or conversation.model
+    counter = counter_for(name)
+    return next_request_tokens(conversation, counter, request_sizing(conversation, counter, ALL, name))
+
+
+def trigger_size(*, strategy: str, settings: Settings | None = None, limit: int | None = None) -> int | None:
+    """Return the size in tokens at which a strategy runs by itself; None if no size triggers it."""
+    values = layers_of(settings, strategy, limit).resolve()
+    return trigger_tokens(find_strategy(strategy), values, values.limit)
+
+
+def is_due(
+    messages: Messages,
+    *,
+    strategy: str,
+    settings: Settings | None = None,
+    limit: int | None = None,
+    model: str | None = None,
+    system: str = "",
+    tools: Sequence[object] = (),
+    reported: int | None = None,
+) -> bool:
+    """Return whether the next request reaches the trigger of a strategy; never without a known window.
+
+    For ``system``, ``tools`` and ``reported`` see ``size``.
+    """
+    conversation, values = conversation_of(messages), layers_of(settings, strategy, limit).resolve()
+    name = model or conversation.model
+    window = context_window(conversation, name, values.limit).limit
+    tokens = size(conversation, model=name, system=system, tools=tools, reported=reported)
+    return is_trigger_reached(find_strategy(strategy), values, tokens, len(conversation.messages), window)
