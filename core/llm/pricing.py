@@ -50,8 +50,10 @@ def model_name(profile: Profile) -> str:
 
 def priced_model(profile: Profile) -> str:
     """Return the name under which the table has the price of a call that needs consent, "" where it has none:
-    nobody knows what a server that is not on this machine charges for a model of its own."""
-    return "" if runs_locally(profile.provider) else model_name(profile)
+    nobody knows what a server that is not on this machine charges for a model that users run themselves."""
+    info = find_model(model_name(profile))
+    is_free = runs_locally(profile.provider) or (info is not None and runs_locally(info.provider))
+    return "" if is_free else model_name(profile)
 
 
 def max_output(profile: Profile, requested: int | None = None) -> int:

@@ -181,3 +181,8 @@ def test_a_session_or_setting_tells_the_lifetime(reported: bool, lifetime: str, 
     result = compaction_cost(compute_preview(talked, layers.with_session(CACHE_LIFETIME, lifetime).resolve()))
     assert result.rates is not None
     assert result.rates.write == pytest.approx(millionths * MILLIONTH)
+
+
+def test_a_remote_server_of_a_model_that_users_run_themselves_has_no_known_price() -> None:
+    profile = Profile("lab", provider="openai", model="codellama", base_url="https://lab.example.org/v1")
+    assert call_cost(profile, TokenUsage(1000, 1000)) is None
