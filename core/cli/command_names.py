@@ -69,6 +69,7 @@ foldline convert FILE --to FORMAT the transcript for another agent, or a report
 List:
 foldline sessions                 sessions of agents on this machine
 > sessions  # the newest of this machine
+> sessions --since 2d --project . --search 'flaky upload'  # of this folder's last days
 > sessions --newest 0 --no-counts archive/  # all, quickly, of one more folder too
 foldline strategies               strategies and presets
 > strategies  # names, triggers, what each does

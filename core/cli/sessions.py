@@ -9,16 +9,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from core.app.services.sessions import SessionService
-from core.cli.arguments import add_flag, add_number, add_text, parse_options, parser_for
+from core.cli.arguments import add_flag, add_number, parse_options, parser_for
 from core.cli.output.console import CommandSession, ConsoleProgress, aligned_table, print_lines, print_note
 from core.cli.output.json_output import fields, write_json
+from core.cli.session_options import add_session_filter, session_filter
 from core.common import excerpts, number_format
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.common.number_format import day_text, file_time
 from core.common.paths import shown_path
 from core.formats.discovery.find_sessions import SessionFile
-from core.formats.discovery.session_contents import SessionHeader, SessionSizes
+from core.formats.discovery.session_contents import SessionHeader, SessionListing, SessionSizes
 
 ABOUT = "The sessions that agents left on this machine, newest first. Nothing else is opened."
 _DEFAULT_COUNT = 20
@@ -28,7 +29,7 @@ def run(arguments: Sequence[str]) -> None:
     parser = parser_for("sessions", ABOUT)
     parser.add_argument("folder", metavar="FOLDER", nargs="*", help="also look here")
     add_number(parser, "--newest", _DEFAULT_COUNT, f"how many (default {_DEFAULT_COUNT}; 0: all)")
-    add_text(parser, "--agent", "NAME", "only those of this agent")
+    add_session_filter(parser)
     add_flag(parser, "--no-counts", "read only the beginning of each file")
     options = parse_options(parser, arguments)
     if options.newest < 0:
@@ -39,7 +40,8 @@ def run(arguments: Sequence[str]) -> None:
     service = SessionService(CommandSession())
     newest, folders = options.newest or sys.maxsize, tuple(options.folder)
     with ConsoleProgress(options) as progress:
-        for listing in service.sessions(folders, options.agent, newest, not options.no_counts):
+        counts = not options.no_counts
+        for listing in service.sessions(folders, session_filter(options), newest=newest, counts=counts):
             counted, listed = len(listing.sizes), len(listing.sessions)
             text = f"{counted:,} of {number_format.plural(listed, 'session')} counted"
             progress(counted / max(1, listed), text)
@@ -51,12 +53,16 @@ def run(arguments: Sequence[str]) -> None:
         head = {"folders": listing.search.folders, "found": listing.found}
         write_json("sessions", head | {"sessions": (_values(*row) for row in rows)})
     else:
-        print_lines(_text(rows, listing.found, len(listing.search.folders)))
+        print_lines(_text(rows, listing))
 
 
 def _text(
-    rows: Sequence[tuple[SessionFile, SessionHeader, SessionSizes | None]], total: int, folders: int
+    rows: Sequence[tuple[SessionFile, SessionHeader, SessionSizes | None]], listing: SessionListing
 ) -> Iterator[str]:
+    total, folders, known = listing.found, len(listing.search.folders), len(listing.search.sessions)
+    if known and not rows:
+        yield f"None of {number_format.plural(known, 'session')} is chosen by these options."
+        return
     if not rows:
         where = f"No sessions in {number_format.plural(folders, 'folder')}."
         yield where if folders else "No sessions were found."

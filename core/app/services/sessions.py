@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from core.analysis.live_sessions import LiveSession, SessionWatch
     from core.configuration.layers import SettingLayers
     from core.formats.discovery.session_contents import SessionListing
+    from core.formats.discovery.session_filter import SessionFilter
 
 _STEP_SECONDS = 0.05
 """Work between two answers; one file may take longer, and is interrupted by a change of settings."""
@@ -51,19 +52,27 @@ class SessionService:
 
     @remote(latest=True, page="session_rows.sessions_page")
     def sessions(
-        self, folders: tuple[str, ...], agent: str = "", newest: int = MOST, counts: bool = True
+        self,
+        folders: tuple[str, ...],
+        chosen: SessionFilter | None = None,
+        *,
+        newest: int = MOST,
+        counts: bool = True,
     ) -> Generator[SessionListing, None, None]:
         """Yield the sessions in the agents' folders and in ``folders``, as far as they are known.
 
-        ``agent``: only its sessions; InputError where it has none. Without ``counts`` none is counted.
+        Only those that are ``chosen``; InputError where its agent has none. Without ``counts`` none is
+        counted.
         """
         from core.formats.discovery.find_sessions import find_sessions
-        from core.formats.discovery.session_contents import SessionListing, sessions_of_agent
+        from core.formats.discovery.session_contents import SessionListing
+        from core.formats.discovery.session_filter import chosen_sessions
 
         extra_folders = tuple(map(Path, folders))
         self._watch = None  # all are measured again
         search = find_sessions(extra_folders=extra_folders, check=self._session.check)
-        found = sessions_of_agent(search.sessions, agent) if agent else search.sessions
+        check = self._session.check
+        found = chosen_sessions(search.sessions, chosen, check) if chosen else search.sessions
         listing = self._listing = SessionListing(search, extra_folders, found[:newest], len(found))
         listing.end = len(listing.sessions)
         yield listing

@@ -136,8 +136,8 @@ def _cache_path(session: SessionFile) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class SessionHeader:
-    """The beginning of a session: ``format`` is the name of its format, ``agent`` that format's label.
-    ``problem`` is one sentence if it is no transcript."""
+    """The beginning of a session: ``format`` is the name of its format, ``agent`` that format's label,
+    ``cwd`` the folder in which the agent worked. ``problem`` is one sentence if it is no transcript."""
 
     prompt: str = ""
     project: str = ""
@@ -145,6 +145,7 @@ class SessionHeader:
     is_sub_agent: bool = False
     problem: str = ""
     agent: str = ""
+    cwd: str = ""
 
 
 @dataclass(slots=True)
@@ -172,17 +173,6 @@ class SessionListing:
     def sizes_of(self, index: int) -> SessionSizes | None:
         """Return the counted sizes of a session, else those of an earlier count."""
         return self.sizes[index] if index < len(self.sizes) else cached_sizes(self.sessions[index])
-
-
-def sessions_of_agent(sessions: Sequence[SessionFile], agent: str) -> list[SessionFile]:
-    """Return the sessions of an agent; InputError where it has none."""
-    named = [(session, session.agent or read_session_header(session).agent) for session in sessions]
-    chosen = [session for session, name in named if name.lower() == agent.lower()]
-    if not chosen:
-        agents = ", ".join(sorted({name for _, name in named if name}))
-        hint = f"Agents with sessions here: {agents}." if agents else "No sessions were found."
-        raise InputError(f'There is no session of "{agent}".', hint)
-    return chosen
 
 
 def read_session_header(session: SessionFile) -> SessionHeader:
@@ -216,6 +206,7 @@ def _read_header(session: SessionFile) -> SessionHeader:
         reader.name,
         _is_sub_agent(session.path),
         agent=reader.label,
+        cwd=conversation.cwd,
     )
 
 

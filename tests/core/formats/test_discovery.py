@@ -266,3 +266,42 @@ def test_a_folder_that_may_not_be_read_is_named(
     found = find_sessions(acme, extra_folders=[locked])
     assert found.problems == (f"{locked} cannot be read: Permission denied.",)
     assert found.sessions
+
+
+@pytest.mark.parametrize(
+    ("options", "names"),
+    [
+        (("--agent", "claude-code"), ["newer", "older", "torn"]),
+        (("--since", "1970-01-01T00:30+00:00"), ["newer"]),
+        (("--since", "2d"), []),
+        (("--project", "/home/dev/acme-uploader"), ["newer", "older"]),
+        (("--project", "/home/dev"), ["newer", "older"]),
+        (("--project", "/home/dev/acme"), []),
+        (("--project", "acme-uploader"), ["newer", "older"]),
+        (("--search", "IS FLAKY again"), ["newer", "older"]),
+        (("--search", "{NOT"), ["torn"]),
+        (("--search", "no such words"), []),
+    ],
+)
+def test_sessions_are_chosen(acme: Path, cli: Cli, options: tuple[str, ...], names: list[str]) -> None:
+    found = cli.json("sessions", *options)
+    assert [Path(one["path"]).stem for one in found["sessions"]] == names
+    assert found["found"] == len(names)
+    assert cli.run("sessions", *options) == 0
+    assert bool(names) is ("None of 3 sessions" not in cli.out)
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "jsonl.gz"])
+def test_a_text_is_found_across_parts_and_as_json_writes_it(home: Path, cli: Cli, ending: str) -> None:
+    said = {"role": "user", "content": "x" * 1_048_540 + 'Größe "A"\nnext'}
+    data = json.dumps(said).encode()
+    path = home / f"work/one.{ending}"
+    path.parent.mkdir()
+    path.write_bytes(gzip.compress(data) if ending.endswith("gz") else data)
+    for text, count in (("xx größen", 0), ("GRÖßE", 1), ('größe "a"\nNEXT', 1)):
+        assert cli.json("sessions", str(path.parent), "--no-counts", "--search", text)["found"] == count
+
+
+def test_a_time_that_is_none_is_refused(acme: Path, cli: Cli) -> None:
+    refused = cli.error_text("sessions", "--since", "last week")
+    assert "--since: 'last week' is neither an age nor a date. Write 30m, 12h, 2d, 3w or" in refused
