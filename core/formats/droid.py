@@ -1,6 +1,14 @@
-"""Reader for Factory Droid: its sessions, and the stream that ``droid exec`` prints."""
+"""Reader for Factory Droid: its sessions, and the stream that ``droid exec`` prints.
+
+The messages of a session form a tree: each names the one that it follows, or follows the one before it. The
+chain from the last message to the root is the history, each other leaf a branch. Every other record belongs
+to the message before it.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
 
 from core.common.json_value import MISSING
 from core.formats.anthropic.blocks import read_content
@@ -14,14 +22,20 @@ from core.formats.common.json_access import (
     string_of,
 )
 from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.message_lists import check_branch
+from core.formats.common.messages import ImportNotes
+from core.formats.common.record_tree import RecordTree, listed_branches
 from core.formats.common.refused_files import format_shapes
 from core.formats.common.session_log import SessionLog, log_records, shape_score, side_file
 from core.transcript.model import (
     Conversation,
+    Message,
+    MessageFlag,
     Speaker,
     Text,
     ToolCall,
     ToolResponse,
+    joined_text,
 )
 
 _DROID_SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "system": Speaker.SYSTEM}
@@ -39,12 +53,51 @@ def _score_droid(opened: OpenedDocument) -> FormatScore:
 
 def _read_droid(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     log = SessionLog()
-    for record in log_records(opened, request, log):
-        _add_droid(record, log)
+    records = log_records(opened, request, log)
+    tree, owners = _tree(records)
+    chains = tree.chains()
+    check_branch(opened.document.name, request.branch, len(chains))
+    chain = chains[request.branch - 1] if chains else set()
+    for record in records:
+        if owners[record.start] in chain or not owners[record.start]:
+            _add_droid(record, log)
+        else:
+            log.notes.skip("on another branch", line=record.line)
     path = opened.document.path
     settings = side_file(opened, f"{path.stem}.settings.json") if path else {}
     log.model = string_of(settings.get("model")) or log.model
-    return log.conversation("droid", opened)
+    spoken = [record for record in records if _is_message(record)]
+    branches = listed_branches(chains, spoken, lambda record: owners[record.start], _text)
+    return replace(log.conversation("droid", opened), branches=branches, branch=request.branch)
+
+
+def _tree(records: Sequence[JsonRecord]) -> tuple[RecordTree, dict[int, str]]:
+    """Return the tree of the messages, and for each record, by its start, the message that it belongs to;
+    "" for one before the first. A hook's row is none; who follows it follows the message before it."""
+    tree, owners, last = RecordTree(), dict[int, str](), ""
+    aliases = {"": ""}  # ids of records that are no messages, by them the message that they follow
+    for record in records:
+        id_ = string_of(record.value.get("id"))
+        parent = string_of(record.value.get("parentId"))
+        parent = aliases.get(parent, parent) if parent else last
+        parent = parent if not parent or parent in tree.parents else last
+        if _is_message(record):
+            last = id_ or f"line {record.line}"
+            tree.add(last, parent, record.line)
+        elif record.value.get("type") in ("session_start", "message"):
+            aliases[id_] = parent
+        owners[record.start] = last
+    return tree, owners
+
+
+def _is_message(record: JsonRecord) -> bool:
+    return record.value.get("type") == "message" and not nested(record.value, "message", "hookEventName")
+
+
+def _text(record: JsonRecord) -> str:
+    message = record.value.get("message")
+    blocks = read_content(message, ImportNotes(), record.line)[0] if isinstance(message, dict) else ()
+    return joined_text(Message(Speaker.HUMAN, tuple(blocks)))
 
 
 def _add_droid(record: JsonRecord, log: SessionLog) -> None:
@@ -52,14 +105,17 @@ def _add_droid(record: JsonRecord, log: SessionLog) -> None:
     id_, time = string_of(value.get("id")), value.get("timestamp")
     call_id = coerce_text(value.get("toolCallId", value.get("id")))
     log.session_id = log.session_id or coerce_text(value.get("session_id", value.get("sessionId")))
-    if kind == "message":
+    if kind == "message" and not _is_message(record):
+        log.notes.skip("hook", line=record.line)
+    elif kind == "message":
         message = value.get("message")
         if isinstance(message, dict):
             blocks, _ = read_content(message, log.notes, record.line)
         else:
             message, blocks = value, (Text(string_of(value.get("text"))),)
         speaker = _DROID_SPEAKERS.get(string_of(message.get("role")), Speaker.UNKNOWN)
-        log.add(record, speaker, blocks, id=id_, time=time)
+        flags = MessageFlag.META if message.get("visibility") == "llm_only" else MessageFlag.NONE
+        log.add(record, speaker, blocks, id=id_, time=time, flags=flags)
     elif kind == "tool_call":
         call = ToolCall(call_id, coerce_text(value.get("toolName")), value.get("parameters", {}))
         log.add(record, Speaker.AI, [call], id=id_, time=time)
@@ -74,7 +130,7 @@ def _add_droid(record: JsonRecord, log: SessionLog) -> None:
         size = request_tokens(usage.get("inputTokens"), usage.get("cacheReadTokens"))
         log.reported_context = size or log.reported_context
     elif kind == "compaction_state":
-        summary = value.get("summary")
+        summary = value.get("summaryText") or value.get("summary")
         log.compact(record, string_of(summary) or string_of(nested(summary, "body")))
     else:
         if kind in ("session_start", "system"):

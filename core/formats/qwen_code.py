@@ -6,8 +6,7 @@ one uuid are one message. After a compression its record holds what the model se
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 
 from core.formats.common.document import OpenedDocument
@@ -20,13 +19,13 @@ from core.formats.common.json_access import (
     string_of,
 )
 from core.formats.common.json_parsing import JsonRecord
-from core.formats.common.message_lists import check_branch, check_number, first_words, numbered
+from core.formats.common.message_lists import check_branch, check_number, numbered
+from core.formats.common.record_tree import RecordTree, listed_branches
 from core.formats.common.session_log import SessionLog, log_records, shape_score
 from core.formats.gemini.parts import read_parts
 from core.transcript.model import (
     Block,
     Conversation,
-    ConversationBranch,
     ListedConversation,
     Message,
     MessageFlag,
@@ -39,31 +38,8 @@ _GENERATED = ("notification", "cron", "hook")
 """Subtypes of user records that the user did not write."""
 
 
-@dataclass(slots=True)
-class _Tree:
-    parents: dict[str, str] = field(default_factory=dict)
-    last_lines: dict[str, int] = field(default_factory=dict)  # by uuid
-
-    def add(self, record: JsonRecord) -> None:
-        uuid = string_of(record.value.get("uuid"))
-        self.parents.setdefault(uuid, string_of(record.value.get("parentUuid")))
-        self.last_lines[uuid] = record.line
-
-    def leaves(self) -> list[str]:
-        """Return the records that none follows, the last one first."""
-        inner = {*self.parents.values()}
-        return sorted(self.parents.keys() - inner, key=self.last_lines.__getitem__, reverse=True)
-
-    def chain(self, leaf: str) -> set[str]:
-        chain: set[str] = set()
-        while leaf and leaf not in chain:
-            chain.add(leaf)
-            leaf = self.parents.get(leaf, "")
-        return chain
-
-
 def _read_qwen(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    log, tree = SessionLog(), _Tree()
+    log, tree = SessionLog(), RecordTree()
     agents: dict[str, list[JsonRecord]] = {"": []}
     for record in log_records(opened, replace(request, conversation=1), log):
         is_agent = record.value.get("isSidechain") is True
@@ -77,17 +53,14 @@ def _read_qwen(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         log.notes.skip("record of another agent", others)
     for record in main:
         if not string_of(record.value.get("subtype")).startswith("session_artifact"):
-            tree.add(record)
-    leaves = tree.leaves()
-    check_branch(opened.document.name, request.branch, len(leaves))
-    chains = [tree.chain(leaf) for leaf in leaves]
-    branches = tuple(_branch(number, chain, chains, main) for number, chain in enumerate(chains, 1))
+            tree.add(_id(record), string_of(record.value.get("parentUuid")), record.line)
+    chains = tree.chains()
+    check_branch(opened.document.name, request.branch, len(chains))
     chain = chains[request.branch - 1] if chains else set()
     for record in main:
-        uuid = string_of(record.value.get("uuid"))
-        if uuid in chain:
+        if _id(record) in chain:
             _add_qwen(record, log)
-        elif uuid in tree.parents:
+        elif _id(record) in tree.parents:
             log.notes.skip("on another branch", line=record.line)
         else:
             log.notes.skip(string_of(record.value.get("subtype")), line=record.line)
@@ -96,22 +69,18 @@ def _read_qwen(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         ListedConversation(number, agent, None, "sub-agent" if agent else "")
         for number, agent in enumerate(agents, 1)
     ]
-    branches = branches if len(branches) > 1 else ()
+    spoken = [record for record in main if record.value.get("message")]
+    branches = listed_branches(chains, spoken, _id, _text)
     conversation = replace(conversation, branches=branches, branch=request.branch)
     return numbered(conversation, request.conversation, listed)
 
 
-def _branch(
-    number: int, chain: set[str], chains: Sequence[set[str]], records: Sequence[JsonRecord]
-) -> ConversationBranch:
-    """Describe a branch by its first prompt that not all branches have."""
-    shared = set.intersection(*chains)
-    spoken = [record for record in records if record.value.get("message")]
-    own = [record for record in spoken if string_of(record.value.get("uuid")) in chain]
-    later = [record for record in own if record.value["uuid"] not in shared] or own
-    texts = (joined_text(Message(Speaker.HUMAN, _blocks(record, SessionLog()))) for record in later)
-    line = later[0].line if later else 0
-    return ConversationBranch(number, first_words(next(filter(None, texts), "")), len(own), line)
+def _id(record: JsonRecord) -> str:
+    return string_of(record.value.get("uuid"))
+
+
+def _text(record: JsonRecord) -> str:
+    return joined_text(Message(Speaker.HUMAN, _blocks(record, SessionLog())))
 
 
 def _blocks(record: JsonRecord, log: SessionLog) -> tuple[Block, ...]:
