@@ -45,7 +45,7 @@ _READERS = (
     ("llxprt.reader", "LLXPRT"),
     ("codex.reader", "CODEX_ROLLOUT"),
     ("openai_responses.reader", "OPENAI_RESPONSES"),
-    ("atif", "ATIF"),
+    ("atif.reader", "ATIF"),
     ("sharegpt.reader", "SHAREGPT"),
     ("langchain", "LANGCHAIN"),
     ("vscode_chat", "VSCODE_CHAT_REPLAY"),
