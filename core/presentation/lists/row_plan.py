@@ -51,6 +51,8 @@ class RowKind(IntEnum):
     COMPACTED = 4  # "— context compacted (148k → 64k tokens) —"
     RECORDED = 5  # a recorded compaction
     SUMMARY = 6  # the text of a recorded compaction, opened
+    SPLIT = 7  # a message and what became of it, or one of them
+    CELL = 8  # a message, or none, beside the cell of a run
 
 
 OpenedKey = tuple[RowKind, int]
@@ -192,7 +194,7 @@ def row_plan(
     """
     builder = _RowPlanBuilder(fates, tokens, opened, hidden, mask)
     added = 0
-    for position, kind, index in _separators(count, cuts, recorded, opened):
+    for position, kind, index in separators(count, cuts, recorded, opened):
         builder.add_messages(added, position)
         added = max(added, position)
         builder.add_row(kind, index)
@@ -201,7 +203,7 @@ def row_plan(
     return RowPlan(bytes(builder.kinds), builder.indices, builder.rows, tuple(builder.folds))
 
 
-def _separators(
+def separators(
     count: int, cuts: Sequence[CutRow], recorded: Sequence[RecordedRow], opened: frozenset[OpenedKey]
 ) -> list[tuple[int, int, int]]:
     """Return (position, kind, index) of rows between messages, recorded ones before cuts."""

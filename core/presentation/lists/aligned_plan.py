@@ -1,0 +1,250 @@
+"""Makes the rows of the aligned list: every message beside what became of it, in one order."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from core.presentation.lists.aligned_rows import HAS_MESSAGE, AlignedPlan, Block
+from core.presentation.lists.alignment import Gap, Segment, aligned_pieces, gap_segments
+from core.presentation.lists.row_plan import (
+    FOLD_HEAD_MESSAGES,
+    FOLD_TAIL_MESSAGES,
+    LONGEST_UNFOLDED,
+    FoldedRun,
+    OpenedKey,
+    RowKind,
+    separators,
+)
+from core.presentation.lists.row_wording import fold_text
+from core.presentation.model import FATES, CutRow, RecordedRow
+
+CELL_ROWS, INSERTED_CELL_ROWS, STACKED_CELL_ROWS = 5, 8, 6
+"""Least rows of a cell, of one without messages beside it, and of one below its messages."""
+LONGEST_UNFOLDED_REMOVAL = 6
+"""Longest run of removed messages that has a row and a reason each."""
+_SUMMARISED_FOLD = (FOLD_HEAD_MESSAGES, FOLD_TAIL_MESSAGES, LONGEST_UNFOLDED)
+_REMOVED_FOLD = (3, 2, LONGEST_UNFOLDED_REMOVAL)
+_STACKED_FOLD = (3, 1, LONGEST_UNFOLDED_REMOVAL)
+_KEPT = FATES.index("kept")
+_INSERTED = len(FATES)
+_KINDS = bytes(RowKind.MESSAGE if code == _KEPT else RowKind.SPLIT for code in range(256))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlignedInput:
+    """Fates of the source messages; where each is in the result (-1: nowhere); the first source of each
+    message of the result (-1: none), and its fate, INSERTED for a new one."""
+
+    fates: bytes
+    results: array[int]
+    origin: array[int]
+    after_fates: bytes
+    tokens: Sequence[int] = ()
+    cuts: Sequence[CutRow] = ()
+    recorded: Sequence[RecordedRow] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AlignedState:
+    """What the user opened: folds, and the least rows of cells by their message of the result.
+
+    With ``is_stacked`` what became of a row stands below it. ``has_cells`` is off for a filter: nothing
+    folds, and a summary is a row.
+    """
+
+    opened: frozenset[OpenedKey] = frozenset()
+    least_rows: Mapping[int, int] = field(default_factory=dict)
+    is_stacked: bool = False
+    has_cells: bool = True
+
+
+class _Builder:
+    def __init__(self, given: AlignedInput, state: AlignedState) -> None:
+        self._given, self._state = given, state
+        self.kinds, self.left, self.right = bytearray(), array("i"), array("i")
+        self.blocks: list[Block] = []
+        self.folds: list[FoldedRun] = []
+        self.before, self.after = array("i"), array("i", (-1,)) * len(given.origin)
+        self._separators = separators(len(given.fates), given.cuts, given.recorded, state.opened)
+        self._next_separator = 0
+        breaks = (position for position, kind, _ in self._separators if kind == RowKind.CUT)
+        self._breaks = sorted(set(breaks))
+
+    def build(self) -> AlignedPlan:
+        given = self._given
+        source = result = 0
+        last = (len(given.fates), len(given.fates), len(given.origin))
+        for start, end, at in (*aligned_pieces(given.fates, given.results), last):
+            if start > source or at > result:
+                self._add_gap(
+                    gap_segments(given.fates, given.results, self._breaks, (source, start)), (result, at)
+                )
+            self._add_aligned(start, end, at)
+            source, result = end, at + end - start
+        self._flush(len(given.fates))
+        rows = {"before": self.before, "after": self.after}
+        return AlignedPlan(
+            bytes(self.kinds), self.left, self.right, tuple(self.blocks), tuple(self.folds), rows
+        )
+
+    # Rows
+
+    def _add(self, kind: int, left: int, right: int) -> None:
+        if kind in HAS_MESSAGE and left >= 0:
+            self.before.append(len(self.kinds))
+        if right >= 0:
+            self.after[right] = len(self.kinds)
+        self.kinds.append(kind)
+        self.left.append(left)
+        self.right.append(right)
+
+    def _add_sources(self, start: int, end: int, kind: int) -> None:
+        """Add messages without a result beside them."""
+        row, count = len(self.kinds), end - start
+        self.kinds += bytes((kind,)) * count
+        self.left.extend(range(start, end))
+        self.right.extend(array("i", (-1,)) * count)
+        self.before.extend(range(row, row + count))
+
+    def _flush(self, position: int) -> None:
+        """Add the rows between messages that come before a position."""
+        while self._next_separator < len(self._separators):
+            where, kind, index = self._separators[self._next_separator]
+            if where > position:
+                return
+            self._next_separator += 1
+            self._add(kind, index, -1)
+
+    def _parts(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """Yield [start, end) in parts with no row between their messages, each after the rows before it."""
+        while start < end:
+            self._flush(start)
+            at = self._next_separator
+            following = self._separators[at][0] if at < len(self._separators) else end
+            stop = min(end, following)
+            yield start, stop
+            start = stop
+
+    def _add_aligned(self, start: int, end: int, at: int) -> None:
+        """Add messages that stand one to one in the result, from its message ``at`` on."""
+        for first, last in self._parts(start, end):
+            if self._state.is_stacked:
+                self._add_stacked(first, last, at + first - start)
+                continue
+            row, count, result = len(self.kinds), last - first, at + first - start
+            self.kinds += self._given.fates[first:last].translate(_KINDS)
+            self.left.extend(range(first, last))
+            self.right.extend(range(result, result + count))
+            self.before.extend(range(row, row + count))
+            self.after[result : result + count] = array("i", range(row, row + count))
+
+    def _add_stacked(self, start: int, end: int, at: int) -> None:
+        for first in range(start, end):
+            is_kept = self._given.fates[first] == _KEPT
+            self._add(RowKind.MESSAGE, first, at + first - start if is_kept else -1)
+            if not is_kept:
+                self._add(RowKind.SPLIT, -1, at + first - start)
+
+    # What is not one to one
+
+    def _add_gap(self, segments: Sequence[Segment], results: tuple[int, int]) -> None:
+        gap = Gap.of(segments, results, has_cells=self._state.has_cells)
+        self._add_extra(gap.extra.get(-1, ()))
+        for number, segment in enumerate(segments):
+            hosted = segment.target if gap.hosts.get(segment.target) == number else -1
+            self._add_segment(segment, hosted, gap.extra.get(number, ()))
+
+    def _add_extra(self, results: Sequence[int]) -> None:
+        """Add messages of the result without a source beside them; a summary has a cell."""
+        given = self._given
+        for result in results:
+            is_summary = given.origin[result] >= 0 and given.after_fates[result] == _INSERTED
+            if is_summary and self._state.has_cells:
+                position = len(self.before)
+                rows = max(INSERTED_CELL_ROWS, self._state.least_rows.get(result, 0))
+                self._add_block(len(self.kinds), rows, result, (position, position))
+            else:
+                self._add(RowKind.SPLIT, -1, result)
+
+    def _add_segment(self, segment: Segment, hosted: int, extra: Sequence[int]) -> None:
+        start, end, is_alone = segment.start, segment.end, segment.end - segment.start == 1
+        is_long = end - start > LONGEST_UNFOLDED_REMOVAL
+        has_cell = (hosted >= 0 and not is_alone) or (segment.is_removed and is_long)
+        if has_cell and self._state.has_cells:
+            (self._add_stacked_cell if self._state.is_stacked else self._add_cell)(segment, hosted, extra)
+            return
+        if hosted >= 0 and is_alone and not self._state.is_stacked:
+            self._flush(start)
+            self._add(RowKind.SPLIT, start, hosted)
+        else:
+            kind = RowKind.MESSAGE if self._state.is_stacked else RowKind.SPLIT
+            self._add_folded(segment, kind, None if segment.is_moved else _SUMMARISED_FOLD)
+            if hosted >= 0:
+                self._add(RowKind.SPLIT, -1, hosted)
+        self._add_extra(extra)
+
+    def _add_cell(self, segment: Segment, hosted: int, extra: Sequence[int]) -> None:
+        """Add a run beside one cell; ``extra`` stand below the cell, in the last rows."""
+        self._flush(segment.start)
+        first = len(self.kinds)
+        self._add_folded(segment, RowKind.CELL, _REMOVED_FOLD if hosted < 0 else _SUMMARISED_FOLD)
+        least = max(CELL_ROWS, self._state.least_rows.get(hosted, 0)) if hosted >= 0 else 2
+        rows = self.kinds[first:]
+        plain = len(rows) - len(rows.rstrip(bytes((RowKind.CELL,))))
+        missing = max(least + len(extra) - len(rows), len(extra) - plain, 0)
+        for _ in range(missing):
+            self._add(RowKind.CELL, -1, -1)
+        end = len(self.kinds) - len(extra)
+        for row, result in enumerate(extra, end):
+            self.kinds[row], self.right[row], self.after[result] = RowKind.SPLIT, result, row
+        self._note_block(first, end - first, hosted, segment)
+
+    def _add_stacked_cell(self, segment: Segment, hosted: int, extra: Sequence[int]) -> None:
+        self._add_folded(segment, RowKind.MESSAGE, _STACKED_FOLD)
+        if hosted >= 0:
+            rows = max(STACKED_CELL_ROWS, self._state.least_rows.get(hosted, 0))
+            self._add_block(len(self.kinds), rows, hosted, (segment.start, segment.end))
+        self._add_extra(extra)
+
+    def _add_block(self, first: int, rows: int, result: int, sources: tuple[int, int]) -> None:
+        for _ in range(rows):
+            self._add(RowKind.CELL, -1, -1)
+        self._note_block(first, rows, result, Segment(*sources, result, _INSERTED))
+
+    def _note_block(self, first: int, rows: int, result: int, segment: Segment) -> None:
+        self.blocks.append(Block(first, rows, result, (segment.start, segment.end), segment.fate))
+        if result >= 0:
+            self.after[result] = first
+
+    def _add_folded(self, segment: Segment, kind: int, fold: tuple[int, int, int] | None) -> None:
+        for start, end in self._parts(segment.start, segment.end):
+            if fold is None or end - start <= fold[2] or not self._state.has_cells:
+                self._add_sources(start, end, kind)
+                continue
+            self._add_sources(start, start + fold[0], kind)
+            self._add_fold(start, (start + fold[0], end - fold[1]), kind)
+            self._add_sources(end - fold[1], end, kind)
+
+    def _add_fold(self, run_start: int, hidden: tuple[int, int], kind: int) -> None:
+        (start, end), fates = hidden, self._given.fates[slice(*hidden)]
+        is_open = (RowKind.FOLD, run_start) in self._state.opened
+        text = fold_text(start, end, fates, self._given.tokens[start:end], has_more=not is_open)
+        fate = max(set(fates), key=fates.count)
+        self._add(RowKind.OPEN_FOLD if is_open else RowKind.FOLD, len(self.folds), -1)
+        self.folds.append(FoldedRun(run_start, start, end, fate, text))
+        if is_open:
+            self._add_sources(start, end, kind)
+        else:
+            self.before.extend(array("i", (len(self.kinds) - 1,)) * (end - start))
+
+
+def aligned_plan(given: AlignedInput, state: AlignedState = AlignedState()) -> AlignedPlan:
+    """Return the rows of source and result side by side, in linear time.
+
+    Source order leads. Messages that are kept or edited are aligned where the result keeps their order. What
+    lies between two of them on both sides stands beside each other: a summarised run beside the cell of its
+    summary, a removed message beside its reason, new messages in rows of their own.
+    """
+    return _Builder(given, state).build()

@@ -1,0 +1,120 @@
+"""The rows of the aligned list as columns, and those of a part of them."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import accumulate, compress
+
+from core.presentation.lists.row_plan import FoldedRun, RowKind, RowPlan
+
+HAS_MESSAGE = (RowKind.MESSAGE, RowKind.SPLIT, RowKind.CELL)
+"""Kinds of rows with a message at the left, at the right, or at both."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The rows [first, first + rows) whose right half is one cell: the message ``result`` of the result, or
+    with -1 a removed run. ``sources`` are the messages [start, end) beside it, none for an inserted cell."""
+
+    first: int
+    rows: int
+    result: int
+    sources: tuple[int, int]
+    fate: int
+
+
+@dataclass(frozen=True, slots=True)
+class AlignedPlan:
+    """The rows of a list; rows and messages count from 0.
+
+    ``kinds[row]`` is a RowKind. ``left[row]`` is a source message, ``right[row]`` a message of the result, -1
+    for none; of a fold, cut or recorded row ``left`` is its index. ``rows`` are the rows of all messages, of
+    each side; a folded one is at its fold, a summary at the top of its cell, a filtered one at the next.
+    """
+
+    kinds: bytes = b""
+    left: array[int] = field(default_factory=lambda: array("i"))
+    right: array[int] = field(default_factory=lambda: array("i"))
+    blocks: tuple[Block, ...] = ()
+    folds: tuple[FoldedRun, ...] = ()
+    rows: Mapping[str, array[int]] = field(
+        default_factory=lambda: {"before": array("i"), "after": array("i")}
+    )
+
+    def __len__(self) -> int:
+        return len(self.kinds)
+
+    def block_at(self, row: int) -> Block | None:
+        """Return the cell beside a row."""
+        at = bisect_right(self.blocks, row, key=lambda block: block.first) - 1
+        if at < 0 or row >= self.blocks[at].first + self.blocks[at].rows:
+            return None
+        return self.blocks[at]
+
+    def message_at(self, row: int) -> tuple[str, int]:
+        """Return side and index of the message of a row, the source first; ("", -1) for none."""
+        if not 0 <= row < len(self.kinds) or self.kinds[row] not in HAS_MESSAGE:
+            return "", -1
+        if self.left[row] >= 0:
+            return "before", self.left[row]
+        block = self.block_at(row) if self.kinds[row] == RowKind.CELL else None
+        result = block.result if block is not None else self.right[row]
+        return ("after", result) if result >= 0 else ("", -1)
+
+    def row_of(self, side: str, message: int) -> int:
+        """Return the row that shows or folds a message; -1 if it is filtered out."""
+        rows = self.rows[side]
+        if not 0 <= message < len(rows) or not 0 <= (row := rows[message]) < len(self.kinds):
+            return -1
+        if self.kinds[row] == RowKind.FOLD and side == "before":
+            fold = self.folds[self.left[row]]
+            return row if fold.start <= message < fold.end else -1
+        block = self.block_at(row) if side == "after" else None
+        if block is not None and block.first == row and block.result == message:
+            return row
+        column = self.left if side == "before" else self.right
+        return row if self.kinds[row] in HAS_MESSAGE and column[row] == message else -1
+
+    def fold_of(self, message: int) -> FoldedRun | None:
+        return next((fold for fold in self.folds if fold.start <= message < fold.end), None)
+
+    def near(self, row: int) -> tuple[str, int]:
+        """Return side and index of the message of a row, else of the nearest below, else above."""
+        for number in (*range(row, min(row + 100, len(self.kinds))), *range(row - 1, max(row - 100, -1), -1)):
+            if self.kinds[number] == RowKind.FOLD:
+                return "before", self.folds[self.left[number]].start
+            side, message = self.message_at(number)
+            if message >= 0:
+                return side, message
+        return "", -1
+
+
+def side_plan(plan: RowPlan, side: str) -> AlignedPlan:
+    """Return the rows of one side alone: messages are in its column, folds and cuts at the left."""
+    nothing = array("i", (-1,)) * len(plan)
+    rows = {"before": array("i"), "after": array("i"), side: plan.rows[:-1]}
+    if side == "before":
+        return AlignedPlan(plan.kinds, plan.indices, nothing, (), plan.folded_runs, rows)
+    left = array("i", plan.indices)
+    for row in compress(range(len(plan)), map(RowKind.MESSAGE.__eq__, plan.kinds)):
+        left[row] = -1
+    return AlignedPlan(plan.kinds, left, plan.indices, (), plan.folded_runs, rows)
+
+
+def filtered_plan(plan: AlignedPlan, before: bytes, after: bytes) -> AlignedPlan:
+    """Return the rows of a plan without cells that a filter lets pass: one byte per message of each side, 0
+    hides it."""
+
+    def passes(kind: int, left: int, right: int) -> bool:
+        if kind not in HAS_MESSAGE:
+            return True
+        return bool(before[left]) if left >= 0 else bool(after[right])
+
+    mask = bytes(map(passes, plan.kinds, plan.left, plan.right))
+    numbers = array("i", accumulate(mask, initial=0))
+    rows = {side: array("i", map(numbers.__getitem__, rows)) for side, rows in plan.rows.items()}
+    left, right = (array("i", compress(column, mask)) for column in (plan.left, plan.right))
+    return AlignedPlan(bytes(compress(plan.kinds, mask)), left, right, (), (), rows)
