@@ -1,6 +1,6 @@
 """Reader for UIMessages of the Vercel AI SDK: messages of parts, a call and its result in one part.
 
-A message of several steps becomes an ai and a tool message for each (formats.md section 26).
+A message of several steps becomes an ai and a tool message for each.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Reader for LangChain messages: ``message_to_dict`` and ``dumpd`` lists, and LangGraph states.
 
-A message has one of three shapes (formats.md section 25): ``{type, data}``, ``{lc, type: constructor, id,
+A message has one of three shapes: ``{type, data}``, ``{lc, type: constructor, id,
 kwargs}``, or the fields alone, as LangGraph's server writes them.
 """
 

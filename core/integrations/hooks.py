@@ -1,4 +1,4 @@
-"""Answers the hooks of Claude Code and Codex around a compaction (agents.md sections 1 and 2).
+"""Answers the hooks of Claude Code and Codex around a compaction.
 
 Before it, the transcript is copied, and where the agent takes text for its summary the facts that must
 survive are given. After it, the facts that the summary lacks are given back once, at the first point where
@@ -176,7 +176,7 @@ def answer(agent: str, event: HookEvent, max_tokens: int = MAX_TOKENS) -> str:
 
 
 def _keep_copy(event: HookEvent, max_tokens: int) -> str:
-    """Codex: its summary takes no text (agents.md section 2)."""
+    """Codex: its summary takes no text."""
     if event.transcript is not None and event.transcript.is_file():
         event.state.keep_copy(event.transcript)
     return ""

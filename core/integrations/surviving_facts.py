@@ -16,7 +16,7 @@ from core.transcript.model import Message
 CHARACTERS_PER_TOKEN = 4
 """An estimate: a tokenizer would take longer to load than the rest of a hook."""
 _MAX_CHARACTERS = 9_000
-"""Claude Code cuts the output of a hook at 10,000 characters (agents.md section 1)."""
+"""Claude Code cuts the output of a hook at 10,000 characters."""
 _MAX_FACT = 400  # characters
 _LABELS = {
     FactKind.YOUR_MESSAGE: "Your message",

@@ -20,7 +20,7 @@ ALL = "all"
 CURRENT = "current"
 BEFORE = "before:"
 CLEARED_RESULT = "[Old tool result content cleared]"
-"""Claude Code's placeholder for a cleared result (formats.md section 1)."""
+"""Claude Code's placeholder for a cleared result."""
 MICROCOMPACT = "microcompact"
 """The kind of recorded compaction that clears results in place and summarises nothing."""
 

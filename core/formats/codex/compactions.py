@@ -1,6 +1,6 @@
 """Reads compactions that Codex recorded: ``compacted`` lines and their replacement histories.
 
-The new history replaces all messages before the line (formats.md section 2). Messages that are in the file
+The new history replaces all messages before the line. Messages that are in the file
 already are referred to by index, so that nothing is counted twice; the others are read from the line, with
 its byte range as source and their index in it as ``part``.
 """

@@ -1,6 +1,6 @@
 """Joins a rollout with the one that it continues, named by ``session_meta.history_base``.
 
-``{thread_id, end_ordinal_exclusive, end_byte_offset}`` (formats.md section 2): the file then holds
+``{thread_id, end_ordinal_exclusive, end_byte_offset}``: the file then holds
 only later lines. If the other file is in the same folder, both are read as one document: this one's
 ``session_meta``, the other's lines up to that point, this one's lines.
 """

@@ -1,5 +1,5 @@
 """Reads the events of OpenHands: actions and their observations in version 0, records with a ``kind`` in
-version 1 (formats.md sections 11 and 12)."""
+version 1."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Writes Pi sessions: surviving entries unchanged but linked again, and new entries for new messages.
 
 A compaction at the end is recorded as Pi does: it keeps the entries from a first kept one on, after the
-summary. So it can keep the end of a session only (formats.md section 15).
+summary. So it can keep the end of a session only.
 """
 
 from __future__ import annotations

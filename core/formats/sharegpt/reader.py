@@ -1,7 +1,6 @@
 """Reader for ShareGPT datasets: entries with ``conversations`` of ``from`` and ``value``.
 
-An entry is a conversation. Calls and observations have no ids; an observation answers the call before it
-(formats.md section 9).
+An entry is a conversation. Calls and observations have no ids; an observation answers the call before it.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Readers for trajectories of SWE-agent and mini-swe-agent.
 
 In those of SWE-agent ``history`` is the conversation, ``trajectory`` repeats it. A step's ``query`` (older
-files: ``messages``) holds the messages sent; if it has less than the history, that is a recorded compaction
-(formats.md section 13). A trajectory of mini-swe-agent is a bare list (version 1) or an object with
-``trajectory_format`` (version 2).
+files: ``messages``) holds the messages sent; if it has less than the history, that is a recorded compaction.
+A trajectory of mini-swe-agent is a bare list (version 1) or an object with ``trajectory_format`` (version
+2).
 
 In both, only calls through the API are calls. Actions in the text are text; the ``extra.actions`` that
 mini-swe-agent took from it never went to the API and stay in ``extra``.

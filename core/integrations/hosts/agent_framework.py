@@ -1,4 +1,4 @@
-"""A compaction strategy for Microsoft's Agent Framework (agents.md section 3)."""
+"""A compaction strategy for Microsoft's Agent Framework."""
 
 from __future__ import annotations
 

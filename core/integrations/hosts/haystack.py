@@ -1,4 +1,4 @@
-"""A compactor for the compaction hook of Haystack's agents (agents.md section 3)."""
+"""A compactor for the compaction hook of Haystack's agents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A context engine for Hermes; a plugin of it calls ``register`` (agents.md section 3)."""
+"""A context engine for Hermes; a plugin of it calls ``register``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A middleware for agents of LangChain and deepagents (agents.md section 3)."""
+"""A middleware for agents of LangChain and deepagents."""
 
 from __future__ import annotations
 

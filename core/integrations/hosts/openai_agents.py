@@ -1,4 +1,4 @@
-"""A filter of the model's input for agents of openai-agents (agents.md section 3)."""
+"""A filter of the model's input for agents of openai-agents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A processor of the history for agents of pydantic-ai (agents.md section 3)."""
+"""A processor of the history for agents of pydantic-ai."""
 
 from __future__ import annotations
 

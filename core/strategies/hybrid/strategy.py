@@ -1,6 +1,6 @@
 """The hybrid strategy: tool results become metadata, old messages are summarised singly (LH, seed 004).
 Display-only messages are dropped first; tool results, old injections of context and old messages follow until
-the target is met. Alike in both modes; the original and its faults: ion-and-localharness.md section 2."""
+the target is met. Alike in both modes."""
 
 from __future__ import annotations
 
