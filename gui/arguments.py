@@ -126,7 +126,11 @@ def shot_parser() -> CommandParser:
 
 
 def _parser(command: str, about: str) -> CommandParser:
-    from core.cli.arguments import CommandParser, whole_number  # late: the first paint waits for this module
+    from core.cli.arguments import (  # late: the first paint waits for this module
+        SET_FROM_HELP,
+        CommandParser,
+        whole_number,
+    )
 
     parser = CommandParser(command, about)
     parser.add_general()
@@ -143,6 +147,7 @@ def _parser(command: str, about: str) -> CommandParser:
     group.add_argument("--profile", default="", metavar="NAME", help=text)
     text = "a setting (foldline settings); may be repeated"
     group.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help=text)
+    group.add_argument("--set-from", default="", metavar="FILE", help=SET_FROM_HELP)
     group = parser.add_argument_group("about the transcript")
     group.add_argument("--model", default="", metavar="NAME", help="the model for limit and tokenizer")
     group.add_argument("--format", default="", metavar="NAME", help="force a reader (foldline formats)")
@@ -168,12 +173,21 @@ def _start(options: Namespace) -> StartOptions:
         options.format,
         options.conversation,
         options.branch,
-        (*settings, *options.set),
+        (*_settings_of(options.set_from), *settings, *options.set),
         options.scope,
         options.model,
         options.theme,
         options.profile,
     )
+
+
+def _settings_of(path: str) -> tuple[str, ...]:
+    """Return the settings of a file as KEY=VALUE texts."""
+    if not path:
+        return ()
+    from core.configuration.store import settings_of_file  # late: few starts name a file
+
+    return tuple(f"{key}={value}" for key, value in settings_of_file(Path(path)).items())
 
 
 def _refuse_without_file(options: Namespace) -> None:

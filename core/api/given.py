@@ -8,7 +8,7 @@ from typing import Any
 
 from core.common.errors import InputError
 from core.configuration.layers import SettingLayers
-from core.configuration.store import SavedSettings
+from core.configuration.store import settings_of_file
 from core.export.message_dicts import MessageObject, read_dicts
 from core.llm.protocol import SummaryRequest
 from core.settings.keys import LIMIT, STRATEGY
@@ -19,7 +19,7 @@ from core.transcript.pins import MessagePin, PinKind
 Summarizer = Callable[[SummaryRequest], str]
 AsyncSummarizer = Callable[[SummaryRequest], Awaitable[str]]
 Settings = Mapping[str, SettingValue] | Path | str
-"""Values by setting key, or the path of a TOML file as the window saves it."""
+"""Values by setting key, or the path of a TOML file as the window and ``foldline tune`` write it."""
 Pins = Mapping[int, PinKind | str]
 Messages = Conversation | Sequence[Mapping[str, Any] | MessageObject]
 """A conversation, or messages of OpenAI's chat API, of Anthropic's messages API, or items of OpenAI's
@@ -35,13 +35,7 @@ def layers_of(settings: Settings | None, strategy: str, limit: int | None) -> Se
     """Return the settings with strategy and limit. Raises InputError for a file that cannot be read."""
     layers = SettingLayers()
     if isinstance(settings, str | Path):
-        path = Path(settings)
-        if not path.is_file():
-            raise InputError(f"{path}: there is no such file.", "Give a TOML file of settings, or a mapping.")
-        loaded = SavedSettings(path).load()
-        if loaded.problems:
-            raise InputError(loaded.problems[0])
-        layers = layers.with_saved(loaded.values)
+        layers = layers.with_saved(settings_of_file(Path(settings)))
     for key, value in settings.items() if isinstance(settings, Mapping) else ():
         layers = layers.with_session(key, value)
     layers = layers.with_session(STRATEGY, strategy)

@@ -1,15 +1,16 @@
-"""The settings that a command line chooses: those saved, a profile, ``--set`` and ``--strategy``."""
+"""The settings that a command line chooses: saved ones, a profile, ``--set-from``, ``--set``, ``-s``."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from core.cli.arguments import CommonOptions
 from core.cli.output.console import CommandSession, print_note
 from core.common.errors import InputError
 from core.configuration.layers import SETTINGS, SettingLayers, parse_assignment
 from core.configuration.profile_store import ProfileStore
-from core.configuration.store import SavedSettings
+from core.configuration.store import SavedSettings, settings_of_file
 from core.settings.keys import STRATEGY
 from core.settings.profile import BUILT_IN, Profile
 from core.strategies.registry import find_strategy
@@ -30,10 +31,13 @@ def active_settings(options: CommonOptions) -> ActiveSettings:
     saved = SavedSettings().load()
     profile = ProfileStore().load(options.profile) if options.profile else BUILT_IN
     layers = SettingLayers(saved=saved.values).with_profile(profile.settings, profile.name)
-    for text in options.settings:
-        layers = layers.with_session(*parse_assignment(text))
+    for key, value in settings_of_file(Path(options.set_from)).items() if options.set_from else ():
+        layers = layers.with_session(key, value)
+    assignments = dict(map(parse_assignment, options.settings))
+    for key, value in assignments.items():
+        layers = layers.with_session(key, value)
     if options.strategy:
-        name, assigned = find_strategy(options.strategy).name, layers.session.get(STRATEGY, "")
+        name, assigned = find_strategy(options.strategy).name, assignments.get(STRATEGY, "")
         if assigned and assigned != name:
             raise InputError(f"-s is {name}, but --set is {assigned}.", "Leave one of them out.")
         layers = layers.with_session(STRATEGY, name)

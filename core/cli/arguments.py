@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 GENERAL = "for every command"
 """The group of options that is shown last."""
+COMPACTION_OPTIONS = ("-s", "--set", "--set-from", "--profile", "--summary-file")
+"""What has no effect where nothing is compacted."""
+SET_FROM_HELP = "the settings of a file (foldline tune -o); --set and -s come before them"
 
 
 class UsageExample(NamedTuple):
@@ -116,14 +119,15 @@ DEBUG_VARIABLE = "DEBUG_CONTEXT"
 class CommonOptions(argparse.Namespace):
     """The options of a command line: these for all commands, those of one command as further attributes.
 
-    ``settings`` are KEY=VALUE texts, in order; ``names`` are strategies. ``can_ask`` is False where no user
-    can be asked, whatever standard input is.
+    ``settings`` are KEY=VALUE texts, in order; ``set_from`` is a file of others; ``names`` are strategies.
+    ``can_ask`` is False where no user can be asked, whatever standard input is.
     """
 
     file: str = ""
     strategy: str = ""
     names: Sequence[str] = []
     settings: Sequence[str] = []
+    set_from: str = ""
     profile: str = ""
     model: str = ""
     format: str = ""
@@ -237,6 +241,7 @@ def add_choices(parser: CommandParser, *, many_strategies: bool = False) -> None
         group.add_argument("-s", "--strategy", action=_SingleValueAction, metavar="NAME", help=about)
     about = "a setting (foldline settings); may be repeated"
     group.add_argument("--set", dest="settings", action="append", metavar="KEY=VALUE", help=about)
+    add_text(group, "--set-from", "FILE", SET_FROM_HELP)
     add_text(group, "--profile", "NAME", "the active profile (foldline profiles)")
 
 

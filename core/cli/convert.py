@@ -7,6 +7,7 @@ from pathlib import Path
 
 from core.app.services.export import check_export, save_export
 from core.cli.arguments import (
+    COMPACTION_OPTIONS,
     CommonOptions,
     add_export_options,
     add_text,
@@ -37,7 +38,7 @@ from core.transcript.provenance import expand_messages, restorable_places
 from core.transcript.scopes import ALL, History, history_of_scope
 
 ABOUT = "Write a transcript in another format, or a report on it; nothing is compacted."
-_UNUSED_OPTIONS = ("-s", "--set", "--profile", "--model", "--summary-file")
+_UNUSED_OPTIONS = (*COMPACTION_OPTIONS, "--model")
 """Options that change a report but no transcript."""
 _UNUSED_REASON = "a transcript is written as it is; foldline compact -o compacts it."
 

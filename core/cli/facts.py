@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.app.services.transcript import TranscriptService
-from core.cli.arguments import parse_options, transcript_parser
+from core.cli.arguments import COMPACTION_OPTIONS, parse_options, transcript_parser
 from core.cli.opened_transcript import (
     head_json,
     note_unused_options,
@@ -27,8 +27,7 @@ def run(arguments: Sequence[str]) -> None:
     """Exit code 0, also without any fact."""
     options = parse_options(transcript_parser("facts", ABOUT), arguments)
     opened = open_conversation(options)
-    unused = ("-s", "--set", "--profile", "--summary-file", "--model")
-    note_unused_options(options, unused, "facts compacts nothing.")
+    note_unused_options(options, (*COMPACTION_OPTIONS, "--model"), "facts compacts nothing.")
     with ConsoleProgress(options) as opened.progress:
         rows = TranscriptService(opened).facts()
     if options.json:

@@ -12,6 +12,7 @@ from types import FrameType
 from core.cli.arguments import CommonOptions, add_flag, add_number, add_text, parse_options, parser_for
 from core.cli.output.console import print_lines
 from core.common.errors import InputError, did_you_mean
+from core.configuration.store import settings_of_file
 from core.integrations import hook_settings
 from core.integrations.hooks import MAX_TOKENS, answer, log, read_event
 
@@ -40,6 +41,7 @@ def _run(arguments: Sequence[str]) -> int:
     add_text(parser, "--agent", "NAME", "the agent that calls; its event comes on standard input")
     add_flag(parser, "--dry-run", "show the change of the agent's settings; save nothing")
     add_flag(parser, "--project", "the settings of this folder, not the user's")
+    add_text(parser, "--set-from", "FILE", "the settings with which the extension of pi or opencode compacts")
     add_number(parser, "--max-tokens", MAX_TOKENS, f"size of the facts that are given (default {MAX_TOKENS})")
     options = parse_options(parser, arguments)
     if options.action in _SETTING_UP:
@@ -79,6 +81,10 @@ def _stop(number: int, frame: FrameType | None) -> None:
 
 def _set_up(options: CommonOptions) -> int:
     agents = [hook_settings.find_agent(options.name)] if options.name else list(hook_settings.AGENTS)
+    compacts = options.action == "install" and all(agent.uses_extension for agent in agents)
+    if options.set_from and not compacts:
+        way_out = "It is for: hook install pi, hook install opencode."
+        raise InputError("--set-from has no effect here.", way_out)
     if options.action == "status":
         print_lines(line for agent in agents for line in _status(agent, options))
         return 0
@@ -90,8 +96,10 @@ def _set_up(options: CommonOptions) -> int:
     (agent,) = agents
     path = agent.path(Path.cwd() if options.project else None)
     is_install = options.action == "install"
-    change = hook_settings.with_hooks if is_install else hook_settings.without_hooks
-    before, after = change(agent, path)
+    if is_install:
+        before, after = hook_settings.with_hooks(agent, path, _extension_options(options))
+    else:
+        before, after = hook_settings.without_hooks(agent, path)
     if before == after:
         print_lines([f"{path} is unchanged: Foldline's hooks are {'there' if is_install else 'not there'}."])
     elif options.dry_run:
@@ -106,6 +114,15 @@ def _set_up(options: CommonOptions) -> int:
             ]
         )
     return 0
+
+
+def _extension_options(options: CommonOptions) -> list[str]:
+    """Return the option that names the file of settings; InputError for one that cannot be used."""
+    if not options.set_from:
+        return []
+    path = Path(options.set_from).absolute()
+    settings_of_file(path)
+    return ["--set-from", str(path)]
 
 
 def _verb(agent: hook_settings.HookAgent, is_install: bool) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.app.services.transcript import TranscriptFindings, TranscriptService
-from core.cli.arguments import add_text, parse_options, transcript_parser
+from core.cli.arguments import COMPACTION_OPTIONS, add_text, parse_options, transcript_parser
 from core.cli.opened_transcript import (
     OpenedConversation,
     head_json,
@@ -32,7 +32,7 @@ def run(arguments: Sequence[str]) -> int:
     if options.provider:
         find_provider(options.provider)
     opened = open_conversation(options)
-    note_unused_options(options, ("-s", "--set", "--profile", "--summary-file"), "lint compacts nothing.")
+    note_unused_options(options, COMPACTION_OPTIONS, "lint compacts nothing.")
     note_unused_options(options, ("--model",), "the rules are those of an API, which --provider names.")
     report = TranscriptService(opened).lint(options.provider)
     if options.json:

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from core.app.services.repair import RepairPlan, plan_repair
-from core.cli.arguments import add_export_options, add_flag, add_text, parse_options, transcript_parser
+from core.cli.arguments import (
+    COMPACTION_OPTIONS,
+    add_export_options,
+    add_flag,
+    add_text,
+    parse_options,
+    transcript_parser,
+)
 from core.cli.convert import save_output
 from core.cli.opened_transcript import (
     OpenedConversation,
@@ -49,9 +56,7 @@ def run(arguments: Sequence[str]) -> int:
     if options.images not in ("", "oldest"):
         raise InputError(f"Images cannot be left out by {options.images!r}.", "Write --images oldest.")
     opened = open_conversation(options)
-    note_unused_options(
-        options, ("-s", "--set", "--profile", "--summary-file", "--model"), "repair compacts nothing."
-    )
+    note_unused_options(options, (*COMPACTION_OPTIONS, "--model"), "repair compacts nothing.")
     target = find_exporter(options.to or opened.reader.name).name
     history = history_of_scope(opened.conversation, options.scope)
     plan = plan_repair(opened.conversation, history, target, leaves_out_images=bool(options.images))

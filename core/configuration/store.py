@@ -84,8 +84,22 @@ class SavedSettings:
         return status.st_mtime_ns, status.st_size, status.st_ino
 
 
-def declared_settings(path: Path, document: TomlDocument, table_path: KeyPath = ()) -> LoadedSettings:
-    """Return the declared settings in a document, or in its table ``table_path``."""
+def settings_of_file(path: Path) -> Mapping[str, SettingValue]:
+    """Return the settings of a file that a user names, by full key. Raises InputError, with the line, for the
+    first that is unknown or invalid, and for a file that is not there."""
+    if not path.is_file():
+        raise InputError(f"There is no file {path}.", "Name a TOML file of settings.")
+    loaded = declared_settings(path, toml_file.read(path), refuses_unknown=True)
+    if loaded.problems:
+        raise InputError(loaded.problems[0])
+    return loaded.values
+
+
+def declared_settings(
+    path: Path, document: TomlDocument, table_path: KeyPath = (), *, refuses_unknown: bool = False
+) -> LoadedSettings:
+    """Return the declared settings in a document, or in its table ``table_path``. A key that is unknown and
+    near no known one is left to other versions, unless ``refuses_unknown``."""
     values: dict[str, SettingValue] = {}
     problems: list[str] = []
     lines_by_key: dict[str, int] = {}
@@ -95,7 +109,10 @@ def declared_settings(path: Path, document: TomlDocument, table_path: KeyPath = 
         location = f"{path}, line {line}"
         try:
             setting = find_setting(name)
-        except InputError:
+        except InputError as error:
+            if refuses_unknown:
+                problems.append(f"{location}: {error}")
+                continue
             import difflib  # late: only for a misspelt key
 
             names = [known for setting in SETTINGS for known in (setting.key, *setting.aliases)]

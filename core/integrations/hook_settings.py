@@ -9,7 +9,7 @@ import shlex
 import shutil
 import stat
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ _TIMEOUT = 15  # seconds; the command ends itself before
 _BACKUP = ".before-foldline"
 _EXTENSION = RESOURCES / "extensions" / "compact_context.ts"
 _OTHER_EXTENSION = "not as this version of Foldline writes it"
-_EXTENSION_COMMAND = re.compile(rb"(?m)^const COMMAND: string\[\] = .*$")
+_EXTENSION_COMMAND = re.compile(rb"(?m)^const (COMMAND|OPTIONS): string\[\] = .*$")
 _OWN = re.compile(r"foldline\S*\s+hook\s+\w+\s+--agent\s")
 
 
@@ -89,12 +89,18 @@ def find_agent(name: str) -> HookAgent:
     return AGENTS[names.index(name)]
 
 
-def with_hooks(agent: HookAgent, path: Path) -> tuple[bytes | None, bytes | None]:
-    """Return the file as it is and with Foldline's hooks behind those that are there; None for no file."""
+def with_hooks(
+    agent: HookAgent, path: Path, options: Sequence[str] = ()
+) -> tuple[bytes | None, bytes | None]:
+    """Return the file as it is and with Foldline's hooks behind those that are there; None for no file.
+    ``options`` are those of ``foldline compact`` that an extension gives."""
     if agent.uses_extension:
-        command = b"const COMMAND: string[] = " + json.dumps(_program()).encode()
-        extension = _EXTENSION_COMMAND.sub(lambda _: command, _EXTENSION.read_bytes())
-        return _read_extension(path), extension
+        lists = {b"COMMAND": _program(), b"OPTIONS": options}
+
+        def filled(line: re.Match[bytes]) -> bytes:
+            return b"const %s: string[] = %s" % (line[1], json.dumps(lists[line[1]]).encode())
+
+        return _read_extension(path), _EXTENSION_COMMAND.sub(filled, _EXTENSION.read_bytes())
     file = _read(path)
     commands = [(event, hook_command(agent.name, event)) for event in HANDLERS[agent.name]]
     if sorted(_own_commands(file.value)) == sorted(commands):

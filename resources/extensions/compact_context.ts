@@ -4,6 +4,7 @@
 import { spawn } from "node:child_process"
 
 const COMMAND: string[] = [] // set by "foldline hook install"
+const OPTIONS: string[] = [] // set by "foldline hook install"
 const TIME_LIMIT = 120_000 // milliseconds; a model may write the summary
 
 type Message = Record<string, any>
@@ -50,7 +51,7 @@ const opencode: Agent = {
 function foldline(transcript: string, limit: number, options: string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const [program, ...words] = COMMAND
-    words.push("compact", "-", "--set", `context-limit=${limit}`, ...options)
+    words.push("compact", "-", "--set", `context-limit=${limit}`, ...OPTIONS, ...options)
     const child = spawn(program, words, { stdio: "pipe", signal: AbortSignal.timeout(TIME_LIMIT) })
     let output = ""
     let errors = ""

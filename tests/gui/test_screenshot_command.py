@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from core.cli.main import run_command_line
 from core.common.errors import InputError
 from core.common.paths import RESOURCES, SAMPLES
+from core.configuration.layers import SettingLayers, parse_assignment
 from core.configuration.profile_store import ProfileStore
 from core.settings.profile import Profile
 from gui.arguments import StartOptions, parse_shot, parse_window, window_parser
@@ -148,3 +149,16 @@ def test_the_help_names_every_option_of_the_window(capsys: pytest.CaptureFixture
     listed = re.findall(r"-[-\w]+", capsys.readouterr().out)
     options = [one.option_strings for one in window_parser()._actions if one.option_strings]
     assert [names for names in options if "--help" not in names and not {*names} & {*listed}] == []
+
+
+def test_the_window_takes_a_file_of_settings(tmp_path: Path) -> None:
+    tuned = tmp_path / "tuned.toml"
+    tuned.write_text('compression.strategy = "tiered"\ncompaction.auto = true\n')
+    start = parse_window(["--set-from", str(tuned), "-s", "one-shot"])
+    layers = SettingLayers()
+    for text in start.settings:
+        layers = layers.with_session(*parse_assignment(text))
+    assert layers.session == {"compression.strategy": "one-shot", "compaction.auto": True}
+    tuned.write_text("colour = 1")
+    with pytest.raises(InputError, match="line 1: There is no setting 'colour'"):
+        parse_window(["--set-from", str(tuned)])

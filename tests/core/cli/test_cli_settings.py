@@ -2,19 +2,23 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from core.api import compact
+from core.common.errors import InputError
 from core.common.paths import config_dir
 from core.configuration.profile_store import ProfileStore
 from core.configuration.store import SavedSettings
-from core.settings.keys import PRESERVE, PROFILE, STRATEGY
+from core.settings.keys import PRESERVE, PROFILE, STRATEGY, TARGET
 from core.settings.profile import Profile
 from core.settings.prompts.prompt_files import PromptLevel, built_in, prompts_folder
 from core.settings.prompts.saving import save_override
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.core.cli.running_cli import CHAT, Cli
+from tests.man_page import parsers
 
 TUNED = Profile("tuned", "offline", "deterministic snapshot", settings={PRESERVE: 0.4})
 HAIKU = Profile("haiku", "anthropic", "claude-haiku-4-5", key_env="NO_SUCH_KEY")
@@ -146,3 +150,55 @@ def test_the_saved_profile_of_summaries_decides_what_is_shown(ran: Run) -> None:
     save_override(PromptLevel.MODEL, "For haiku.\n", NAME, FOR_HAIKU[1], FOR_HAIKU[3], prompts_folder())
     assert ran("show", NAME)[1] == "For haiku.\n"
     assert ran("show", NAME, "--profile", "offline")[1] == built_in(NAME).text
+
+
+TUNED_FILE = f"""# Found by foldline tune
+{PRESERVE} = 0.5
+compression.strategy = "tiered"
+[compaction]
+target = 0.4
+"""
+
+
+@pytest.fixture
+def tuned(tmp_path: Path) -> Path:
+    path = tmp_path / "tuned.toml"
+    path.write_text(TUNED_FILE)
+    return path
+
+
+def test_a_file_of_settings_is_taken_below_what_is_named(cli: Cli, tuned: Path) -> None:
+    ProfileStore().save(TUNED)
+    words = ("settings", "--profile", "tuned", "--set-from", str(tuned))
+    from_file = by_key(cli.json(*words))
+    assert {one["layer"] for one in map(from_file.get, (STRATEGY, PRESERVE, TARGET)) if one} == {"session"}
+    assert (from_file[STRATEGY]["value"], from_file[PRESERVE]["value"]) == ("tiered", 0.5)
+    named = by_key(cli.json(*words, "--set", f"{PRESERVE}=0.1", "-s", "one-shot"))
+    assert (named[STRATEGY]["value"], named[PRESERVE]["value"]) == ("one-shot", 0.1)
+    assert named[TARGET]["value"] == 0.4
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("\ncolour = 1\n", ", line 2: There is no setting 'colour'."),
+        (f"{PRESERVE} = 7\n", f", line 1: {PRESERVE} cannot be 7."),
+        ("a = \n", ", line 1: "),
+    ],
+)
+def test_a_file_of_settings_that_is_wrong_is_refused(cli: Cli, tuned: Path, text: str, problem: str) -> None:
+    tuned.write_text(text)
+    for command in (("settings",), ("inspect", CHAT), ("compact", CHAT)):
+        assert cli.error_text(*command, "--set-from", str(tuned)).startswith(f"{tuned}{problem}")
+    with pytest.raises(InputError, match="line"):
+        compact([{"role": "user", "content": "hi"}], strategy="tiered", settings=tuned)
+    assert cli.error_text("settings", "--set-from", "no.toml").startswith("There is no file no.toml.")
+
+
+def test_every_command_with_set_takes_a_file() -> None:
+    texts = {parser.command: parser.format_help() for parser in parsers()}
+    with_set, with_file = (
+        {command for command, text in texts.items() if words in text}
+        for words in ("--set KEY", "settings of a file")
+    )
+    assert with_set == with_file

@@ -286,6 +286,22 @@ def test_an_extension_is_one_file_that_only_foldline_writes_and_deletes(
         assert path.read_text("utf-8") == "// mine"
 
 
+def test_an_extension_compacts_with_a_file_of_settings(
+    settings: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    tuned = tmp_path / "tuned.toml"
+    tuned.write_text('compression.strategy = "tiered"')
+    run(["install", "pi", "--project", "--set-from", "tuned.toml"])
+    extension = tmp_path / ".pi/extensions/foldline.ts"
+    assert f'const OPTIONS: string[] = ["--set-from", "{tuned}"]' in extension.read_text("utf-8")
+    run(["remove", "pi", "--project"])
+    assert not extension.exists()
+    for words in (["install", "claude-code"], ["remove", "pi"], ["status"]):
+        with pytest.raises(InputError, match="--set-from has no effect"):
+            run([*words, "--set-from", "tuned.toml"])
+
+
 @pytest.mark.parametrize(
     ("text", "arguments", "words"),
     [
