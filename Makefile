@@ -41,7 +41,7 @@ dist: .venv/installed-dev
 	cd build/sdist && ../../$(BIN)/python -m hatchling build -t wheel -d ../../dist
 
 pictures: .venv/installed-dev
-	$(BIN)/python -m tests.pictures
+	$(BIN)/python -m tests.tools.pictures
 
 check: .venv/installed-dev
 	$(BIN)/ruff check .

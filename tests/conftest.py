@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.font_sets import use_fonts
+from tests.support.font_sets import use_fonts
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"
@@ -97,7 +97,7 @@ def home(new_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def qtbot(qapp: Any, request: pytest.FixtureRequest) -> Any:
     """pytest-qt's, with longer waits; Qt is loaded only by tests that use it."""
-    from tests.patience import PatientBot
+    from tests.support.patience import PatientBot
 
     return PatientBot(request)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
-from tests.source_tree import ROOT, Import, files, imports, module_of, name_of, nodes, strings, tree
+from tests.support.source_tree import ROOT, Import, files, imports, module_of, name_of, nodes, strings, tree
 
 CORE = files("core")
 GUI = files("gui")

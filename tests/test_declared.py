@@ -23,8 +23,8 @@ from core.strategies.base import Strategy
 from core.strategies.hybrid.agent_mode import PROMPT as AGENT_PROMPT
 from core.strategies.reference_fixes import ReferenceFix, reference_fixes
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_strategy
-from tests.builders import conversation, exchange, human
-from tests.source_tree import ROOT, files, module_of, name_of, nodes, tree
+from tests.support.builders import conversation, exchange, human
+from tests.support.source_tree import ROOT, files, module_of, name_of, nodes, tree
 
 KEYS = {setting.key for setting in SETTINGS}
 STALE = {

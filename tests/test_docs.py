@@ -23,8 +23,8 @@ from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from core.summarize.model_summarizer import LLMSummariser
 from core.transcript.compaction import FateKind
 from core.transcript.model import MessageFlag
-from tests.docs_tables import DOCUMENTS, TABLES, filled_tables
-from tests.source_tree import ROOT
+from tests.support.source_tree import ROOT
+from tests.tools.docs_tables import DOCUMENTS, TABLES, filled_tables
 
 HELP = ROOT / "resources" / "help"
 SHOWN = (*ROOT.glob("*.md"), *sorted(HELP.rglob("*.md")))
@@ -37,7 +37,7 @@ _COMMAND = re.compile(r"\bfoldline ([a-z]+)\b")
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_tables_and_output_are_those_of_the_code(document: str) -> None:
     text = (ROOT / document).read_text("utf-8")
-    assert text == filled_tables(text), "run python -m tests.docs_tables"
+    assert text == filled_tables(text), "run python -m tests.tools.docs_tables"
 
 
 def test_every_table_is_shown_somewhere() -> None:

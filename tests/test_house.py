@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 
 from packaging.requirements import Requirement
 
-from tests.house_figures import Function, figures, length
-from tests.source_tree import ROOT, files, lines_of, name_of, nodes, tree
+from tests.support.source_tree import ROOT, files, lines_of, name_of, nodes, tree
+from tests.tools.house_figures import Function, figures, length
 
 FILE_LIMIT = 500
 FUNCTION_LIMIT = 60

@@ -11,7 +11,7 @@ import pytest
 
 from core.common.paths import bundled_samples
 from core.transcript.model import Message
-from tests.source_tree import ROOT
+from tests.support.source_tree import ROOT
 
 pytest.importorskip("hatchling", reason="builds the wheel")
 

@@ -11,7 +11,7 @@ import pytest
 
 from core.cli.command_names import COMMANDS
 from core.common.paths import bundled_samples
-from tests.source_tree import ROOT
+from tests.support.source_tree import ROOT
 
 # Imported by every Python of the run before anything else, the window's worker included.
 _BLOCKED = """

@@ -17,8 +17,8 @@ from core.common.plugins import _declared_entry_points
 from core.export.export import _plugin_exporters
 from core.formats.registry import _plugin_formats
 from core.strategies.registry import _plugin_strategies
-from tests.source_tree import ROOT
-from tests.warm_worker import WarmContext, run_code, warm_context
+from tests.support.source_tree import ROOT
+from tests.support.warm_worker import WarmContext, run_code, warm_context
 
 __all__ = ["warm_context"]
 

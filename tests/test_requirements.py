@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from tests.source_tree import ROOT, files, tree
+from tests.support.source_tree import ROOT, files, tree
 
 MOST_OPEN = 0
 """How many requirements were owed when this number was last lowered. It is never raised, except by

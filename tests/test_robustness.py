@@ -9,7 +9,7 @@ from core.common import toml_file
 from core.common.crash_report import MAX_REPORTS
 from core.formats.common import compressed_files
 from core.formats.common.json_parsing import MAX_DEPTH
-from tests.source_tree import ROOT, nodes
+from tests.support.source_tree import ROOT, nodes
 
 PAGE = (ROOT / "resources" / "help" / "robustness.md").read_text("utf-8")
 ROWS = [

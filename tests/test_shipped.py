@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.source_tree import ROOT
+from tests.support.source_tree import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 BUILD = PROJECT["tool"]["hatch"]["build"]["targets"]

@@ -12,8 +12,8 @@ from core.preview.preview import compute_preview
 from core.settings.keys import LIMIT
 from tests.benchmarks.loops import agent_loop
 from tests.benchmarks.table import Claim
-from tests.builders import conversation
 from tests.core.strategies.strategy_running import values
+from tests.support.builders import conversation
 
 SIZE, RUNS = 10_000, 8
 """Messages of the session, and the runs of a strategy on all of it that five points may cost."""

@@ -3,7 +3,7 @@
 import random
 
 from core.transcript.model import Message
-from tests.builders import ai, call, exchange, human, response, tool
+from tests.support.builders import ai, call, exchange, human, response, tool
 
 _WORDS = ("retry", "upload", "session", "timeout", "pool", "socket", "header", "token", "cache", "flush")
 

@@ -11,8 +11,8 @@ from core.settings.keys import LIMIT
 from core.transcript.model import Conversation
 from tests.benchmarks.loops import agent_loop
 from tests.benchmarks.table import Claim
-from tests.builders import conversation
 from tests.core.strategies.strategy_running import values
+from tests.support.builders import conversation
 
 SHORT, LONG = 1_000, 10_000
 GROWTH, SECONDS = 2.5, 10.0

@@ -8,7 +8,7 @@ import pytest
 
 from tests.core.analysis.chat_folder import folder, serial
 from tests.core.app.recording_session import RecordingHandler
-from tests.loopback import Loopback, run_loopback
+from tests.support.loopback import Loopback, run_loopback
 
 __all__ = ["folder", "serial"]
 

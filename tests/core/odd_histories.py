@@ -11,8 +11,8 @@ from core.settings.keys import LIMIT, STRATEGY
 from core.settings.schema import Setting, SettingKind, SettingValue
 from core.strategies.base import Strategy
 from core.transcript.model import Media, Message, MessageFlag, Speaker, Text, ToolCall, ToolResponse
-from tests.builders import ai, call, exchange, human, response, system, tool
 from tests.core.histories import histories
+from tests.support.builders import ai, call, exchange, human, response, system, tool
 
 _OUTPUT = "line of output\n" * 40
 _IMAGE = Media("image/png", "iVBORw0KGgoAAAANSUhEUgAAABAAAAAQ")

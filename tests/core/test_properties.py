@@ -27,11 +27,11 @@ from core.settings.schema import Mode
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.transcript.model import Message, Text
 from core.transcript.scopes import history_of_scope
-from tests.builders import conversation
 from tests.core.histories import histories
 from tests.core.odd_histories import extreme_settings, odd_histories
 from tests.core.strategies.strategy_running import run
 from tests.core.strategies.test_strategy_properties import check, done, limits
+from tests.support.builders import conversation
 
 _READERS = {one.name for one in FORMATS}
 _REPORTS = [one.name for one in EXPORTERS if one.is_report]

@@ -17,7 +17,7 @@ from typing import BinaryIO
 
 from tests.fuzz.finds import Failure, attempt, minimised
 from tests.fuzz.seeds import TARGETS
-from tests.source_tree import ROOT
+from tests.support.source_tree import ROOT
 
 _COVERED = re.compile(rb"cov: (\d+) ft: (\d+)")
 _GRACE = 900.0

@@ -17,7 +17,7 @@ from tests.conftest import SHARED
 from tests.core.formats.small_files import SMALL, written
 from tests.core.formats.test_formats_odd import changed, places
 from tests.fuzz.trial import try_profile, try_query, try_reader, try_settings
-from tests.source_tree import files, imports, module_of, strings
+from tests.support.source_tree import files, imports, module_of, strings
 
 _SHORT = 30_000
 """Bytes of a real file that is used as a seed: longer ones slow every input that is made of them."""

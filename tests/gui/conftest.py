@@ -9,7 +9,7 @@ from gui.workspace import Workspace
 from tests.gui.recording_backend import RecordingBackend
 from tests.gui.window_space import open_file, reset, shared_window, space
 from tests.journeys.walks import transcript
-from tests.warm_worker import warm_context, warm_workers
+from tests.support.warm_worker import warm_context, warm_workers
 
 __all__ = ["shared_window", "space", "transcript", "warm_context", "warm_workers"]
 

@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
-from tests.source_tree import ROOT
+from tests.support.source_tree import ROOT
 
 SIZES = (16, 24, 32, 48, 64, 128, 256)
 ICONS = ROOT / "resources" / "icons"

@@ -12,7 +12,7 @@ from core.preview.options import Preview
 from core.preview.preview import compute_preview
 from core.settings.keys import LIMIT, PRESERVE, STRATEGY
 from tests.benchmarks.loops import agent_loop
-from tests.builders import conversation
+from tests.support.builders import conversation
 
 KEPT, SUMMARISED = FATES.index("kept"), FATES.index("summarised")
 INSERTED = len(FATES)

@@ -15,7 +15,7 @@ from gui.actions import ACTIONS, UNMET_TEXTS, ActionSet
 from gui.help.help_window import FURTHER_KEYS
 from gui.widgets.basic_widgets import MENU_TITLES, with_mnemonics
 from tests.gui.wording import is_old_label
-from tests.source_tree import files, name_of, nodes
+from tests.support.source_tree import files, name_of, nodes
 
 
 def test_every_action_is_complete() -> None:

@@ -16,7 +16,7 @@ from core.presentation.model import Notice
 from gui.start_up import UnhandledErrors
 from gui.widgets.notice_strip import MessageBar
 from gui.widgets.theme import AppearanceController
-from tests.source_tree import ROOT, files
+from tests.support.source_tree import ROOT, files
 
 KEY = "sk-ant-api03-" + "a1B2" * 8
 

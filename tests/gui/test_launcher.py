@@ -11,7 +11,7 @@ from core.cli.command_names import is_command
 from core.common.errors import InputError
 from gui import entry
 from gui.platform_errors import missing_libraries_error
-from tests.source_tree import ROOT
+from tests.support.source_tree import ROOT
 
 BEFORE_THE_PAINT = {
     "gc",

@@ -24,7 +24,7 @@ from gui.saved_state import WindowState, load_state
 from gui.widgets.theme import AppearanceController
 from gui.workspace import Workspace
 from tests.gui.window_space import SMALL, calls_from_now, click, open_file, settle, shown_window
-from tests.narrowing import known
+from tests.support.narrowing import known
 
 
 class WaitingHost(ServiceHost):

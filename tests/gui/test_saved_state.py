@@ -11,7 +11,7 @@ import pytest
 
 from gui.saved_state import MAX_RECENT, WindowState, load_state, save_state
 from gui.workspace import Workspace
-from tests.source_tree import ROOT
+from tests.support.source_tree import ROOT
 
 
 def test_it_comes_back(tmp_path: Path) -> None:

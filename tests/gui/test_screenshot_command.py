@@ -19,7 +19,7 @@ from gui.arguments import StartOptions, parse_shot, parse_window, window_parser
 from gui.screenshot_command import VIEWS, find_view, take_shot
 from gui.start_up import open_from_arguments
 from gui.workspace import Workspace
-from tests.loopback import run_loopback
+from tests.support.loopback import run_loopback
 
 LINES = ('{"role": "user", "content": "Fix the retry."}', '{"role": "assistant", "content": "Done."}')
 

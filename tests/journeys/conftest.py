@@ -3,6 +3,6 @@
 from tests.core.analysis.chat_folder import folder
 from tests.gui.window_space import space
 from tests.journeys.walks import transcript
-from tests.warm_worker import warm_context, warm_workers
+from tests.support.warm_worker import warm_context, warm_workers
 
 __all__ = ["folder", "space", "transcript", "warm_context", "warm_workers"]

@@ -22,10 +22,10 @@ from core.transcript.scopes import history_of_scope
 from gui.export.export_form import CONVERT
 from gui.workspace import Workspace
 from tests.benchmarks.loops import agent_loop
-from tests.builders import conversation
 from tests.gui.inspect.test_ruler import at, drag
 from tests.journeys.walks import LEFT, control, open_transcript, pick_strategy, settle
-from tests.narrowing import known
+from tests.support.builders import conversation
+from tests.support.narrowing import known
 
 DENSE = next(strategy.name for strategy in STRATEGIES if strategy.optimize is not None)
 READERS = {"claude_code", "openai_chat", "anthropic_messages", "llxprt"}

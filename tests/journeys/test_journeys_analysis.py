@@ -17,7 +17,7 @@ from gui.view_switching import COMPARE, REPLAY, SWEEP
 from gui.workspace import Workspace
 from tests.gui.window_space import open_tab
 from tests.journeys.walks import open_transcript, settle
-from tests.narrowing import known
+from tests.support.narrowing import known
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from core.common.paths import SAMPLES
 from gui.workspace import Workspace
 from tests.journeys.walks import LEFT, open_transcript, settle
-from tests.narrowing import known
+from tests.support.narrowing import known
 
 LINES = (SAMPLES / "fix-flaky-upload.jsonl").read_bytes().splitlines(keepends=True)
 

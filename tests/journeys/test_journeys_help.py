@@ -14,7 +14,7 @@ from gui.help.help_window import KEYS, HelpWindow
 from gui.workspace import Workspace
 from tests.gui.window_space import shown_window
 from tests.journeys.walks import LEFT, settle
-from tests.narrowing import known
+from tests.support.narrowing import known
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 

@@ -15,9 +15,9 @@ from core.strategies.pinned.strategy import NAME as PINNED
 from core.strategies.top_down import NAME as TRUNCATES
 from gui.inspect.inspector.losses_tab import LossesTab
 from gui.workspace import Workspace
-from tests.builders import ai, human
 from tests.journeys.walks import LEFT, open_transcript, pick_strategy, settle, write_transcript
-from tests.narrowing import known
+from tests.support.builders import ai, human
+from tests.support.narrowing import known
 
 CODE = "```python\nimport part_{0}\nfor row in part_{0}.rows():\n    print(row, {0})\n```"
 TALK = (

@@ -18,7 +18,7 @@ from core.settings.profile import Profile
 from gui.settings.setting_row import SettingRow
 from gui.workspace import Workspace
 from tests.journeys.walks import LEFT, open_transcript, settle
-from tests.loopback import SUMMARY, Loopback, Reply, run_loopback
+from tests.support.loopback import SUMMARY, Loopback, Reply, run_loopback
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 

@@ -13,7 +13,7 @@ from core.strategies.registry import STRATEGIES
 from gui.workspace import Workspace
 from tests.gui.inspect.test_ruler import at, drag
 from tests.journeys.walks import LEFT, control, open_transcript, pick_strategy, settle
-from tests.narrowing import known
+from tests.support.narrowing import known
 
 KEPT, EDITED = FATES.index("kept"), FATES.index("edited")
 TIERED = next(one.name for one in STRATEGIES if TARGET in one.options)

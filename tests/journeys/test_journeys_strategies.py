@@ -20,7 +20,7 @@ from gui.workspace import Workspace
 from tests.core.app.recording_session import RecordingHandler
 from tests.gui.window_space import open_tab
 from tests.journeys.walks import control, open_transcript, pick_strategy, settle
-from tests.narrowing import known
+from tests.support.narrowing import known
 
 
 def test_every_strategy_has_a_card_whose_figures_stream_in(

@@ -13,8 +13,8 @@ from core.transcript.model import Message
 from core.transcript.scopes import history_of_scope
 from gui.workspace import Workspace
 from tests.benchmarks.loops import agent_loop
-from tests.builders import conversation
 from tests.gui import window_space
+from tests.support.builders import conversation
 
 LEFT = Qt.MouseButton.LeftButton
 

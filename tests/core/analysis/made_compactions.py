@@ -8,7 +8,7 @@ from core.facts.extract import extract_facts
 from core.facts.model import FactKind
 from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
 from core.transcript.model import Message
-from tests.builders import ai, call, exchange, human, response, tool
+from tests.support.builders import ai, call, exchange, human, response, tool
 
 NAME = "by-hand"
 

@@ -7,9 +7,9 @@ from core.preview.options import Preview
 from core.preview.preview import compute_preview
 from core.strategies.top_down import NAME as TRUNCATION
 from core.transcript.model import Conversation
-from tests.builders import ai, conversation, exchange, human
 from tests.core.strategies.strategy_running import values
-from tests.loopback import Loopback, ReceivedRequest, Reply
+from tests.support.builders import ai, conversation, exchange, human
+from tests.support.loopback import Loopback, ReceivedRequest, Reply
 
 ERROR = "AssertionError: expected 4 parts, found 3"
 TODOS = [

@@ -8,8 +8,8 @@ from core.analysis.replay.replay import replay_context, replay_result, replay_tr
 from core.preview.options import PreviewOptions
 from core.settings.schema import SettingValue
 from core.transcript.model import Conversation, Message, Opaque, Speaker
-from tests.builders import conversation
 from tests.core.strategies.strategy_running import values
+from tests.support.builders import conversation
 
 MODEL = "claude-sonnet-4-5"
 SIZE = 1000

@@ -12,9 +12,9 @@ from core.common.errors import Cancelled
 from core.preview.options import PreviewOptions
 from core.transcript.model import Conversation, Message
 from core.transcript.tool_pairs import find_pairs
-from tests.builders import ai, call, conversation, human, response, tool
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.strategies.strategy_running import values
+from tests.support.builders import ai, call, conversation, human, response, tool
 
 TURNS = 40
 

@@ -33,8 +33,8 @@ from tests.core.analysis.chat_folder import chat
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.cli.test_cli_main import LAUNCH
 from tests.core.cli.test_cli_model import local
-from tests.loopback import run_loopback
-from tests.source_tree import ROOT
+from tests.support.loopback import run_loopback
+from tests.support.source_tree import ROOT
 
 TWO = ("-s", BASELINE, "-s", MIDDLE_OUT.name)
 _PATIENCE = 120.0

@@ -19,7 +19,7 @@ from core.llm.client import LLMClient
 from core.llm.litellm_adapter import load_litellm
 from core.settings.profile import Profile
 from tests.core.llm.model_asking import KEY, profile
-from tests.loopback import REFUSED, Loopback, ReceivedRequest, Reply
+from tests.support.loopback import REFUSED, Loopback, ReceivedRequest, Reply
 
 TEXT = "The key is S3CR3T.\nUploads stop\n at 64 MB, said Ana."
 QUESTIONS = tuple(JudgeQuestion(f"Statement {number}", TEXT, "your message") for number in range(3))

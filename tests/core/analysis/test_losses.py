@@ -23,11 +23,11 @@ from core.preview.options import PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.transcript.compaction import Fate, FateKind, FateStep
 from core.transcript.model import Message, MessageFlag
-from tests.builders import ai, conversation, exchange, human, response, talk, tool
 from tests.core.analysis.made_compactions import NAME as NAME_OF_RUN
 from tests.core.analysis.made_compactions import edit, evidence, make_compaction, one_of, run
 from tests.core.histories import histories
 from tests.core.strategies.strategy_running import values
+from tests.support.builders import ai, conversation, exchange, human, response, talk, tool
 
 WORDS, REWORDED, GONE = EvidenceStatus
 SAID = (human("Never commit the generated migration files to the main branch."),)

@@ -4,7 +4,7 @@ import pytest
 
 from core.analysis.needed_later import NeededLater, continuation_cut, find_needs, needed_later, needs_after
 from core.transcript.model import Message
-from tests.builders import ai, call, exchange, human, talk, tool
+from tests.support.builders import ai, call, exchange, human, talk, tool
 
 BEFORE = (
     human("The limit lives in max_upload_size, please raise it to 64000 in src/upload/limits.py."),

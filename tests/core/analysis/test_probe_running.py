@@ -19,12 +19,12 @@ from core.llm.litellm_adapter import load_litellm
 from core.preview.options import StageCache
 from core.settings.profile import Profile
 from core.strategies.one_shot import NAME as ONE_SHOT
-from tests import loopback
 from tests.core.analysis.probing import AnsweringServer, truncated_preview
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.cli.test_cli_model import PAID, local
 from tests.core.llm.model_asking import KEY, profile
-from tests.loopback import SUMMARY, Loopback, ReceivedRequest, Reply, run_loopback
+from tests.support import loopback
+from tests.support.loopback import SUMMARY, Loopback, ReceivedRequest, Reply, run_loopback
 
 LOCAL = Profile("work", "openai", "m", base_url="http://127.0.0.1:9/v1")
 WRITTEN = Reply("Question: Which port does staging use?\nReference: 9090.")

@@ -22,11 +22,11 @@ from core.formats.registry import load_conversation
 from core.preview.preview import compute_preview
 from core.strategies.one_shot import NAME as ONE_SHOT
 from core.transcript.model import Message
-from tests.builders import exchange
 from tests.core.analysis.made_compactions import make_compaction
 from tests.core.analysis.probing import ERROR, truncated_preview
 from tests.core.histories import histories
 from tests.core.strategies.strategy_running import values
+from tests.support.builders import exchange
 
 
 def asked_of(

@@ -21,7 +21,7 @@ from core.tokens.recorded_compactions import context_growth, measure_compactions
 from core.transcript.compaction import SURVIVING, Compaction, FateKind
 from core.transcript.model import Conversation, Message, MessageFlag, Opaque, RecordedCompaction, Speaker
 from core.transcript.scopes import ALL, history_of_scope
-from tests.builders import conversation, exchange, flagged, human, talk
+from tests.support.builders import conversation, exchange, flagged, human, talk
 
 SUMMARY = human("what happened so far " * 30)
 COUNTER = counter_for("")

@@ -32,11 +32,11 @@ from core.tokens.calibration import CalibratedTokenCounter, family_factor
 from core.tokens.counter import counter_for
 from core.transcript.model import Conversation, Message, Speaker
 from core.transcript.pins import MessagePin, PinKind
-from tests.builders import ai, conversation, exchange, human, response, talk, tool
 from tests.core.analysis.replaying import MODEL, replay_session, replayed_track, session, sized_message
 from tests.core.cli.running_cli import Cli
 from tests.core.strategies.strategy_running import values
-from tests.corpus_tables import files
+from tests.studies.corpus_tables import files
+from tests.support.builders import ai, conversation, exchange, human, response, talk, tool
 
 CUT = top_down.NAME
 """Drops the oldest at 85 % of the limit until the rest is below 60 % of that: 5,100 of 10,000 tokens."""

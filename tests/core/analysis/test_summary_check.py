@@ -11,10 +11,10 @@ from core.analysis.summary_check.summary_sentences import find_summaries
 from core.preview.options import PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.transcript.model import Message
-from tests.builders import ai, call, conversation, exchange, human, response, talk, tool
 from tests.core.analysis.made_compactions import make_compaction
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.strategies.strategy_running import values
+from tests.support.builders import ai, call, conversation, exchange, human, response, talk, tool
 
 RULE = "Never touch the schema of the billing database."
 ASKED = "Rename the upload queue to ingest queue in src/queue.py, and run the tests."

@@ -11,7 +11,7 @@ from core.analysis.summary_check.sentence_sources import (
 from core.analysis.summary_check.summary_sentences import SummaryPart, sentences_in
 from core.presentation.summary_page import links_text, summary_page, summary_verdict
 from core.transcript.model import Message
-from tests.builders import ai, call, human, response, talk, tool
+from tests.support.builders import ai, call, human, response, talk, tool
 
 SOURCE = (
     *talk(4),

@@ -6,7 +6,7 @@ from core.llm.protocol import SummaryRequest
 from core.settings.prompts.prompt_files import built_in
 from core.summarize.offline_summarizer import OfflineSummariser
 from core.transcript.model import Message
-from tests.builders import ai, call, exchange, human, response, tool
+from tests.support.builders import ai, call, exchange, human, response, tool
 
 WORK: tuple[Message, ...] = (
     *exchange("w1", "Read", "text", file_path="/p/src/parser.py"),

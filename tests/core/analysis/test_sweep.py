@@ -19,10 +19,10 @@ from core.strategies import high_density, middle_out, top_down
 from core.strategies.registry import find_strategy
 from core.transcript.compaction import FateKind
 from core.transcript.model import Conversation
-from tests.builders import conversation, talk
 from tests.core.analysis.replaying import MODEL, replay_session, session
 from tests.core.strategies.strategy_running import values
-from tests.corpus_tables import files
+from tests.studies.corpus_tables import files
+from tests.support.builders import conversation, talk
 
 MIDDLE, CUT, DENSE = (find_strategy(one.NAME) for one in (middle_out, top_down, high_density))
 

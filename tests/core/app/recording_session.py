@@ -21,7 +21,7 @@ from core.presentation.row_filter import UserMarks
 from core.preview.options import Preview
 from core.settings.profile import Profile
 from core.settings.schema import setting_text
-from tests.loopback import Loopback, Reply
+from tests.support.loopback import Loopback, Reply
 
 _T = TypeVar("_T")
 BOTTOM = "compression-preserve-threshold"

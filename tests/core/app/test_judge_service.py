@@ -12,7 +12,7 @@ from core.presentation.inspector_model import ProbePage
 from tests.core.analysis.test_judge import JudgingServer, judging, says
 from tests.core.app.recording_session import RecordingHandler, save_profile
 from tests.core.cli.running_cli import SESSION
-from tests.loopback import SUMMARY, Reply
+from tests.support.loopback import SUMMARY, Reply
 
 PAIRS = 60
 

@@ -18,7 +18,7 @@ from core.settings.profile import OFFLINE, Profile
 from core.strategies.tiered import strategy as tiered
 from tests.core.app.recording_session import RecordingHandler, control, last_event, save_profile
 from tests.core.strategies.tiered_running import SEVEN
-from tests.loopback import BROKEN, EMPTY, UNAUTHORISED, Loopback, Reply
+from tests.support.loopback import BROKEN, EMPTY, UNAUTHORISED, Loopback, Reply
 
 
 @pytest.mark.req("REQ-CS-009.2", "REQ-CS-008.1", "REQ-CS-008.2")

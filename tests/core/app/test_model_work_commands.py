@@ -23,10 +23,10 @@ from core.strategies.hybrid.agent_mode import MAX_ROUNDS
 from core.strategies.hybrid.agent_tools import METADATA, RESULT, SEGMENT
 from core.strategies.hybrid.strategy import NAME as HYBRID
 from core.strategies.registry import COMPRESSION_STRATEGIES
-from tests import loopback
 from tests.core.app.recording_session import RecordingHandler, last_event, save_profile
 from tests.core.cli.running_cli import SESSION, Cli
-from tests.loopback import UNAUTHORISED, Loopback, Reply, reply_with_calls
+from tests.support import loopback
+from tests.support.loopback import UNAUTHORISED, Loopback, Reply, reply_with_calls
 
 NAME = COMPRESSION_STRATEGIES[0]
 TEXT = built_in(NAME).text

@@ -25,7 +25,7 @@ from core.strategies.registry import STRATEGIES
 from core.summarize.offline_summarizer import OfflineSummariser
 from core.tokens.counter import counter_for
 from tests.core.app.recording_session import LIMIT, STRATEGY, RecordingHandler
-from tests.loopback import Loopback, Reply
+from tests.support.loopback import Loopback, Reply
 
 SAMPLE = Path(__file__).parents[3] / "resources" / "samples" / "fix-flaky-upload.jsonl"
 """Its agent reports sizes, so that all counts are calibrated."""

@@ -37,7 +37,7 @@ from core.presentation.model import (
 from core.transcript.model import Message, ToolResponse
 from tests.core.app.recording_session import BOTTOM, LIMIT, STRATEGY, RecordingHandler, last_event, run_call
 from tests.core.cli.running_cli import SESSION
-from tests.forked_session import write
+from tests.support.forked_session import write
 
 
 def test_a_setting_changes_the_screen_and_can_be_undone(handler: RecordingHandler) -> None:

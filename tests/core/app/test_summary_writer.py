@@ -18,7 +18,7 @@ from core.settings.keys import PROFILE, STRATEGY
 from core.settings.profile import OFFLINE
 from tests.core.app.recording_session import RecordingHandler, last_event, save_profile
 from tests.core.cli.running_cli import CHAT, Cli
-from tests.loopback import BROKEN, Loopback, Reply, run_loopback
+from tests.support.loopback import BROKEN, Loopback, Reply, run_loopback
 
 Step = Callable[[RecordingHandler], object]
 FLASH, OTHER = "flash", "other"

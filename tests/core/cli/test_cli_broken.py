@@ -15,7 +15,7 @@ from core.common.paths import SAMPLES
 from core.export.export import EXPORTERS
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.core.cli.test_cli_commands import COMMANDS as DOCUMENTED
-from tests.hostile import TRICKS, UNSEEN
+from tests.support.hostile import TRICKS, UNSEEN
 
 READING = (("inspect",), ("lint",), ("compact",), ("convert", "--to", "openai", "--out", "-"))
 

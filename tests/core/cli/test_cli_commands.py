@@ -17,9 +17,9 @@ from core.llm.model_table import SHIPPED_FILE
 from core.settings.keys import TOP_PRESERVE
 from core.tokens.encodings import litellm_folder
 from tests.core.cli.running_cli import CHAT, RECORDING, SESSION, Cli
-from tests.forked_session import TASK, write
-from tests.man_page import parsers
-from tests.source_tree import ROOT
+from tests.support.forked_session import TASK, write
+from tests.support.source_tree import ROOT
+from tests.tools.man_page import parsers
 
 
 def test_inspect_reads_like_a_report(cli: Cli) -> None:

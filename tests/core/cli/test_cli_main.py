@@ -22,8 +22,8 @@ from core.formats.registry import FORMATS
 from core.integrations.hook_settings import find_agent
 from core.strategies.top_down import NAME as TOP_DOWN
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
-from tests.man_page import PAGE, page, parsers
-from tests.source_tree import ROOT
+from tests.support.source_tree import ROOT
+from tests.tools.man_page import PAGE, page, parsers
 
 LAUNCH = "import sys; from gui.launcher import main; sys.exit(main())"
 
@@ -203,7 +203,7 @@ def test_examples_are_understood(made: dict[str, CommandParser], name: str) -> N
 
 
 def test_the_man_page_is_that_of_the_code() -> None:
-    assert PAGE.read_text("utf-8") == page(), "run python -m tests.man_page"
+    assert PAGE.read_text("utf-8") == page(), "run python -m tests.tools.man_page"
 
 
 def test_the_man_page_names_every_option(made: dict[str, CommandParser]) -> None:

@@ -13,13 +13,13 @@ from core.configuration.profile_store import ProfileStore
 from core.settings.keys import COMPACTION_MODEL, LIMIT, OUTPUT_RESERVE
 from core.settings.profile import Profile
 from core.strategies.tiered import strategy as tiered
-from tests import loopback
 from tests.core.analysis.chat_folder import chat
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.core.cli.test_cli_main import LAUNCH
 from tests.core.strategies.tiered_running import SEVEN
-from tests.loopback import DRIPPING, SUMMARY, USAGE, Loopback, Reply, run_loopback
-from tests.source_tree import ROOT
+from tests.support import loopback
+from tests.support.loopback import DRIPPING, SUMMARY, USAGE, Loopback, Reply, run_loopback
+from tests.support.source_tree import ROOT
 
 COMPACT = ("compact", SESSION, "-s", "middle-out", "--profile")
 PAID = Profile("paid", "anthropic", "claude-haiku-4-5", key_env="NO_SUCH_KEY")

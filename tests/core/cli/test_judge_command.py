@@ -7,7 +7,7 @@ from core.configuration.profile_store import ProfileStore
 from tests.core.analysis.test_judge import Answer, judging, says
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.cli.test_cli_model import PAID, local
-from tests.loopback import REFUSED, Reply
+from tests.support.loopback import REFUSED, Reply
 
 JUDGE = ("judge", SESSION, "-s", "middle-out", "--profile", "local")
 

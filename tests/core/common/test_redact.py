@@ -22,13 +22,13 @@ from core.common.redaction.secret_rules import RULES
 from core.export.export import export_history
 from core.formats.writing.base import ExporterOutput, OutputShape
 from core.formats.writing.redacted_output import count_output_secrets
-from tests.builders import ai, call, conversation, human, response, tool
 from tests.core.common.planted_secrets import planted_secrets
 from tests.core.common.secret_recall import measured
 from tests.core.common.secret_wrappings import is_covered
 from tests.core.formats.converting import WRITTEN
 from tests.core.formats.exporting import unchanged_export
 from tests.core.reports.reporting import report
+from tests.support.builders import ai, call, conversation, human, response, tool
 
 PLAIN = "9f8e7d6c5b4a39281706f5e4d3c2b1a0"
 """Looks like a digest; only its name says that it is a key."""

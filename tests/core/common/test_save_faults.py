@@ -33,7 +33,7 @@ from core.transcript.model import Conversation, Message, Speaker, Text
 from tests.core.cli.running_cli import CHAT, Cli
 from tests.core.formats.exporting import unchanged_export
 from tests.core.formats.small_files import SMALL, written
-from tests.source_tree import ROOT
+from tests.support.source_tree import ROOT
 
 _MESSAGES = (Message(Speaker.HUMAN, (Text("go"),)),)
 SAVES: dict[str, Callable[[Path], object]] = {

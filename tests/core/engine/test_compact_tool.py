@@ -32,11 +32,11 @@ from core.strategies.hybrid import strategy as hybrid
 from core.strategies.tiered import strategy as tiered
 from core.transcript.model import Message, Speaker
 from core.transcript.scopes import ALL, history_of_scope
-from tests.builders import ai, call, conversation, exchange, human, talk
 from tests.core.app.recording_session import RecordingHandler, save_profile
 from tests.core.engine.engine_running import SessionRecorder
 from tests.core.strategies.tiered_running import LINES, SEVEN
-from tests.loopback import Loopback, Reply
+from tests.support.builders import ai, call, conversation, exchange, human, talk
+from tests.support.loopback import Loopback, Reply
 
 LIMIT = 60_000
 BIG = (human("Fix it."), *(m for n in range(40) for m in exchange(f"r{n}", "Read", LINES * 3)))

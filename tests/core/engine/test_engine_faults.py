@@ -18,11 +18,11 @@ from core.strategies.pinned import strategy as pinned
 from core.transcript.compaction import NoOpCode
 from core.transcript.model import Message, Speaker, tool_calls
 from core.transcript.tool_pairs import find_pairs
-from tests.builders import ai, call, exchange, human, talk
 from tests.core.engine.engine_running import SessionRecorder, count, failing_density, with_strategy
 from tests.core.histories import histories
 from tests.core.strategies.strategy_running import tokens
-from tests.narrowing import known
+from tests.support.builders import ai, call, exchange, human, talk
+from tests.support.narrowing import known
 
 STALE = (
     human("go"),

@@ -31,11 +31,11 @@ from core.strategies.registry import find_strategy
 from core.strategies.tiered import strategy as tiered
 from core.transcript.compaction import Compaction, NoOpCode
 from core.transcript.model import Message, ToolCall
-from tests.builders import ai, exchange, human, response, talk, tool
 from tests.core.engine.engine_running import SessionRecorder, with_strategy
 from tests.core.strategies.tiered_running import LINES, SEVEN
 from tests.core.strategies.tool_histories import ScriptedToolModel
-from tests.narrowing import known
+from tests.support.builders import ai, exchange, human, response, talk, tool
+from tests.support.narrowing import known
 
 MIDDLE_OUT, TOP_DOWN, HIGH_DENSITY = "middle-out", "top-down-truncation", "high-density"
 LONG = talk(40, "word " * 20)  # about 1,600 tokens

@@ -18,9 +18,9 @@ from core.strategies.density.optimize import apply_density
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.transcript.compaction import SURVIVING, Compaction, DensityCounters
 from core.transcript.model import Message
-from tests.builders import ai, call, human, response, system, talk, tool
 from tests.core.engine.engine_running import SessionRecorder, count
 from tests.core.histories import OTHERS, PATHS, READS, WRITES, histories, loose_ends
+from tests.support.builders import ai, call, human, response, system, talk, tool
 
 TALK = talk(4)
 

@@ -7,7 +7,7 @@ from core.facts.model import Fact, FactKind, FactState
 from core.facts.sentences import clean_text
 from core.facts.shell_actions import parse_command_line
 from core.transcript.model import Message, MessageFlag
-from tests.builders import ai, call, exchange, flagged, human, response, system, talk, tool
+from tests.support.builders import ai, call, exchange, flagged, human, response, system, talk, tool
 
 STRUCTURED = {FactKind.FILE_CHANGED, FactKind.FILE_READ, FactKind.TODO}
 

@@ -16,7 +16,7 @@ from core.transcript.compaction import Compaction, CompactionMetadata, Fate, Fat
 from core.transcript.model import Conversation, Message, Speaker, Text, ToolResponse
 from core.transcript.scopes import history_of_scope
 from core.transcript.tool_pairs import find_pairs
-from tests.builders import nearest_valid
+from tests.support.builders import nearest_valid
 
 CORPUS = Path(__file__).resolve().parents[4] / "shared" / "corpus"
 SUMMARY = "What was done before."

@@ -36,7 +36,6 @@ from core.transcript.model import (
     Thinking,
 )
 from core.transcript.scopes import history_of_scope
-from tests.builders import ai, call, conversation, human, response, system, tool
 from tests.core.formats.converting import WRITTEN, export_to, lost_and_made_up, turns
 from tests.core.formats.exporting import (
     CORPUS,
@@ -50,6 +49,7 @@ from tests.core.formats.exporting import (
 from tests.core.formats.small_files import SMALL, written
 from tests.core.formats.test_real_files import COUNTS
 from tests.core.strategies.strategy_running import values
+from tests.support.builders import ai, call, conversation, human, response, system, tool
 
 PNG = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "QUJD"}}
 SYSTEM, TOOLS, MODEL, TIMES = "system prompt", "tool definition", "name of the model", "time of a message"

@@ -10,8 +10,8 @@ from core.common.redaction.redact import Secret, find_secrets
 from core.export import checked_saving, export
 from core.transcript.alignment import canonical_block
 from core.transcript.model import Block
-from tests.builders import ai, human
 from tests.core.formats.exporting import load_written, unchanged_export
+from tests.support.builders import ai, human
 
 
 def _line(role: str, block: dict[str, Json], **fields: Json) -> dict[str, Json]:

@@ -24,12 +24,12 @@ from core.reports.document import export_input
 from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
 from core.transcript.model import Media
 from core.transcript.scopes import history_of_scope
-from tests import forked_session
-from tests.builders import ai, call, conversation, human, response, tool
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.formats.codex_lines import answer, user
 from tests.core.formats.exporting import ACK, SUMMARY, compacted_export, corpus_files, unchanged_export
 from tests.core.formats.small_files import SMALL, written
+from tests.support import forked_session
+from tests.support.builders import ai, call, conversation, human, response, tool
 
 
 def test_names_and_short_names_are_found_and_others_named() -> None:

@@ -16,7 +16,7 @@ from core.formats.registry import FORMATS, load_conversation, load_with_reason
 from core.transcript.model import Message
 from tests.core.formats import codex_lines
 from tests.core.formats.small_files import SMALL, load_conversations, saved
-from tests.forked_session import ai, result, text, use, user
+from tests.support.forked_session import ai, result, text, use, user
 
 TALK = [{"role": "user", "content": "Grüße 🎈"}, {"role": "assistant", "content": "ok"}]
 _BLOCKS = [{"type": "text", "text": "Hi"}, {"type": "tool_result", "tool_use_id": "t", "content": "ok"}]

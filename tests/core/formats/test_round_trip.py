@@ -37,14 +37,14 @@ from core.transcript.model import (
     tool_responses,
 )
 from core.transcript.scopes import CURRENT
-from tests import forked_session
-from tests.builders import ai, call, conversation, human, response, system, tool
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.core.formats.codex_lines import answer, developer, item, meta, user
 from tests.core.formats.converting import WRITTEN
 from tests.core.formats.exporting import compacted_export, edited_export, load_written, unchanged_export
 from tests.core.formats.test_conversions import everything
 from tests.core.strategies.strategy_running import values
+from tests.support import forked_session
+from tests.support.builders import ai, call, conversation, human, response, system, tool
 
 _talk = partial(conversation, format="elsewhere")
 KEY = "sk-ant-api03-" + "Ab1" * 30

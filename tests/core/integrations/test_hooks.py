@@ -17,7 +17,7 @@ from core.common.errors import InputError
 from core.common.json_value import Json
 from core.common.paths import bundled_samples
 from core.integrations import hooks
-from tests.source_tree import ROOT
+from tests.support.source_tree import ROOT
 
 SAMPLE = bundled_samples()[0].path
 RECORDED = ROOT.parent / "shared" / "agents"

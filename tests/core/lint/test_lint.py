@@ -22,7 +22,7 @@ from core.transcript.model import (
     ToolCall,
 )
 from core.transcript.scopes import history_of_scope
-from tests.builders import ai, call, exchange, human, response, system, tool
+from tests.support.builders import ai, call, exchange, human, response, system, tool
 
 BOTH = pytest.mark.parametrize("provider", ["anthropic", "openai"])
 Q = human("q")

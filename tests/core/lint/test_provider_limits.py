@@ -20,8 +20,8 @@ from core.transcript.model import (
     ToolResponse,
 )
 from core.transcript.scopes import history_of_scope
-from tests.builders import human
 from tests.core.lint.image_headers import png
+from tests.support.builders import human
 
 SHORT, LONG = RequestModel("claude", 200_000), RequestModel("claude", 1_000_000)
 FAULT = Path(__file__).parents[4] / "shared/faults/an_24541_120images.json"

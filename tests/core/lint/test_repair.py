@@ -25,10 +25,10 @@ from core.transcript.model import (
     ToolCall,
     ToolResponse,
 )
-from tests.builders import ai, call, exchange, human, response, talk, tool
 from tests.core.lint.image_headers import png
 from tests.core.lint.provider_checker import fault
-from tests.repair_trials import DAMAGES, histories, trial
+from tests.support.builders import ai, call, exchange, human, response, talk, tool
+from tests.tools.repair_trials import DAMAGES, histories, trial
 
 NAMES = tuple(provider.name for provider in PROVIDERS)
 BEDROCK = RequestModel("anthropic.claude-sonnet-4-5", 200_000)

@@ -17,8 +17,8 @@ from core.settings.profile import Profile
 from core.summarize.model_summarizer import LLMSummariser
 from core.summarize.summary_request import TRIGGER
 from core.transcript.model import Message
-from tests.builders import ai, exchange, human
-from tests.loopback import Loopback
+from tests.support.builders import ai, exchange, human
+from tests.support.loopback import Loopback
 
 KEY = "sk-secret-0123456789"
 HISTORY: tuple[Message, ...] = (

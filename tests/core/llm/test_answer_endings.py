@@ -8,7 +8,7 @@ from core.common.errors import CompactionFailed
 from core.common.json_value import Json
 from core.llm.call_errors import NetworkActivity
 from tests.core.llm.model_asking import RecordingCaller, profile
-from tests.loopback import SUMMARY, Reply, reply_with_calls, run_loopback
+from tests.support.loopback import SUMMARY, Reply, reply_with_calls, run_loopback
 
 CUT = (
     *("length", "model_context_window_exceeded", "pause_turn", "model_length", "network_error", "abort"),

@@ -20,10 +20,10 @@ from core.common.json_value import Json
 from core.llm.credentials import MIN_PART_LENGTH, SERVICE, find_key, without_key
 from core.llm.litellm_adapter import load_litellm
 from core.settings.profile import Profile
-from tests import loopback
-from tests.builders import talk
 from tests.core.llm.model_asking import KEY, RecordingCaller, profile, request
-from tests.loopback import DRIPPING, Reply, run_loopback
+from tests.support import loopback
+from tests.support.builders import talk
+from tests.support.loopback import DRIPPING, Reply, run_loopback
 
 SHAPES = ("openai", "anthropic")
 NOBODY = "http://127.0.0.1:9/v1"

@@ -24,7 +24,8 @@ from core.settings.profile import Profile
 from tests.core.app.recording_session import RecordingHandler, last_event
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.llm.model_asking import RecordingCaller, profile, request
-from tests.destination_trials import (
+from tests.support.loopback import Reply, run_loopback
+from tests.tools.destination_trials import (
     FAMILIES,
     FAR,
     PROXIES,
@@ -33,7 +34,6 @@ from tests.destination_trials import (
     received,
     received_by_each,
 )
-from tests.loopback import Reply, run_loopback
 
 NAMED = ("OPENAI_BASE_URL", "OPENAI_API_BASE", "ANTHROPIC_BASE_URL", "ANTHROPIC_API_BASE", "OLLAMA_API_BASE")
 

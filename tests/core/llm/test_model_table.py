@@ -19,9 +19,9 @@ from core.preview.preview import compute_preview
 from core.settings.keys import CACHE_LIFETIME, LIMIT, STRATEGY
 from core.settings.profile import BUILT_IN, Profile
 from core.transcript.model import RecordedCompaction
-from tests.builders import conversation, human, talk
 from tests.core.cli.running_cli import CHAT, Cli
 from tests.core.llm.model_asking import MILLIONTH, TIERED, forget_table, write_table
+from tests.support.builders import conversation, human, talk
 
 
 @pytest.fixture(autouse=True)

@@ -17,7 +17,7 @@ from core.settings.prompts.prompt_files import prompts_folder
 from core.settings.prompts.saving import save_override as save_prompt
 from tests.core.cli.running_cli import Cli
 from tests.core.common.test_redact import SAMPLES
-from tests.loopback import Reply, run_loopback
+from tests.support.loopback import Reply, run_loopback
 
 KINDS = (
     *("anthropic-key", "api-key", "github-token", "aws-key", "google-key"),

@@ -19,13 +19,13 @@ from core.strategies.hybrid.agent_tools import METADATA, RESULT, SEGMENT, VERIFY
 from core.strategies.hybrid.strategy import STRATEGY
 from core.strategies.tracker import track_history
 from core.transcript.compaction import Compaction
-from tests import loopback
-from tests.builders import ai, call, human, response, tool
 from tests.core.llm.model_asking import KEY, RecordingCaller, profile, request
 from tests.core.strategies.strategy_running import context, tokens
 from tests.core.strategies.tool_histories import HISTORY, NEWEST, READ, TALK, WRITE
 from tests.core.summarize.test_model_summarizer import IDS, SHAPES
-from tests.loopback import USAGE, Reply, reply_with_calls, run_loopback
+from tests.support import loopback
+from tests.support.builders import ai, call, human, response, tool
+from tests.support.loopback import USAGE, Reply, reply_with_calls, run_loopback
 
 LOOK = reply_with_calls((METADATA, {}))
 SHRINK = reply_with_calls(

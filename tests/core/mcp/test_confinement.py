@@ -19,7 +19,7 @@ from core.mcp.manual_compaction import ManualCompactions
 from core.mcp.tools import run_tool
 from core.mcp.transport import with_whole_escapes
 from tests.core.cli.running_cli import CHAT, SESSION
-from tests.source_tree import ROOT
+from tests.support.source_tree import ROOT
 
 HALF = "\\ud83d"
 PAIR = "\\ud83d\\ude00"

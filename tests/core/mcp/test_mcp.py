@@ -28,11 +28,11 @@ from core.strategies.hybrid.agent_tools import DEFINITIONS, SEGMENT
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.strategies.tiered import strategy as tiered
 from core.summarize.offline_summarizer import OfflineSummariser
-from tests.builders import conversation, talk
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.core.formats.exporting import unchanged_export
-from tests.loopback import run_loopback
-from tests.source_tree import ROOT
+from tests.support.builders import conversation, talk
+from tests.support.loopback import run_loopback
+from tests.support.source_tree import ROOT
 
 OWN = ("compact", "inspect", "lint", "repair", "expand", "open_compression")
 HYBRID = tuple(one["name"] for one in DEFINITIONS)

@@ -18,7 +18,7 @@ from core.settings.schema import SettingValue
 from core.strategies.base import Strategy
 from core.strategies.registry import STRATEGIES
 from tests.benchmarks.loops import agent_loop
-from tests.builders import conversation
+from tests.support.builders import conversation
 
 KEPT, EDITED, PRUNED, SUMMARISED, DROPPED = range(5)
 INSERTED = len(FATES)

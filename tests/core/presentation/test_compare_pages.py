@@ -24,8 +24,8 @@ from core.strategies.one_shot import STRATEGY as ONE_SHOT
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.compaction import FateKind
 from core.transcript.model import RecordedCompaction
-from tests.builders import ai, conversation, human
 from tests.core.strategies.strategy_running import values
+from tests.support.builders import ai, conversation, human
 
 AXES = (model.SettingAxis(PRESERVE, (0.1, 0.2)), model.SettingAxis(MODE, ("safe", "reference")))
 

@@ -15,7 +15,7 @@ from core.presentation.model import FATES
 from core.presentation.row_filter import FilterEvaluator, FilterTable, UserMarks, matching_mask, tool_at
 from core.presentation.ruler.geometry import match_positions, whole_range
 from core.transcript.model import Message, Speaker, Text, ToolResponse
-from tests.builders import exchange, human
+from tests.support.builders import exchange, human
 
 LONG = "a line of output\n" * 400 + "the needle is here"
 MESSAGES = (

@@ -33,7 +33,7 @@ from core.transcript.model import (
     RecordedCompaction,
 )
 from core.transcript.scopes import history_of_scope
-from tests.builders import conversation, exchange, human, talk
+from tests.support.builders import conversation, exchange, human, talk
 
 READER = next(reader for reader in FORMATS if reader.name == "openai_chat")
 

@@ -28,8 +28,8 @@ from core.settings.prompts.saving import prompt_signature, save_override
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.strategies.top_down import NAME as TRUNCATION
 from core.transcript.model import Conversation, RecordedCompaction, SourceDocument
-from tests.builders import ai, conversation, exchange, human, talk
 from tests.core.strategies.strategy_running import values
+from tests.support.builders import ai, conversation, exchange, human, talk
 
 NAME, TOP_DOWN = COMPRESSION_STRATEGIES[:2]
 CALLED = ("anthropic", "claude-haiku-4-5")

@@ -12,7 +12,7 @@ from core.presentation.lists.row_plan import RowKind, RowPlan, row_plan
 from core.presentation.lists.row_texts import row_text
 from core.presentation.model import KINDS, SPEAKERS, CutRow, FateRun, RecordedRow
 from core.transcript.model import Media, Message, MessageFlag, Opaque, Thinking
-from tests.builders import ai, call, flagged, human, response, tool
+from tests.support.builders import ai, call, flagged, human, response, tool
 
 KEPT, EDITED, PRUNED, SUMMARISED = range(4)
 FATES = bytes([KEPT] * 83 + [SUMMARISED] * 245 + [KEPT] * 84)

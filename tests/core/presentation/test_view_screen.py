@@ -33,7 +33,7 @@ from core.settings.profile import Profile
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.strategies.tiered import strategy as tiered
 from core.transcript.model import Conversation, RecordedCompaction
-from tests.builders import ai, call, conversation, exchange, human, response, talk, tool
+from tests.support.builders import ai, call, conversation, exchange, human, response, talk, tool
 
 
 def session(**fields: Any) -> Conversation:

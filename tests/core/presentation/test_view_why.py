@@ -28,9 +28,9 @@ from core.transcript.model import Conversation, ListedConversation, Opaque
 from core.transcript.pins import MessagePin, PinKind
 from core.transcript.run_details import AgentStep, HybridStats, TierOutcome
 from tests.benchmarks.loops import agent_loop
-from tests.builders import ai, call, conversation, exchange, human, response, talk, tool
 from tests.core.cli.running_cli import CHAT, RECORDING, SESSION
 from tests.core.presentation.test_view_screen import layers, made, session
+from tests.support.builders import ai, call, conversation, exchange, human, response, talk, tool
 
 
 def text(spans: tuple[TextSpan, ...]) -> str:

@@ -19,11 +19,11 @@ from core.transcript.compaction import FateKind, NoOpCode
 from core.transcript.model import Conversation, Message, Text
 from core.transcript.pins import MessagePin, PinKind
 from core.transcript.scopes import history_of_scope, scopes
-from tests.builders import conversation, exchange, human, talk
 from tests.core.formats.exporting import corpus_files, strategies_for
 from tests.core.histories import histories, loose_ends
 from tests.core.strategies.strategy_running import values
-from tests.narrowing import known
+from tests.support.builders import conversation, exchange, human, talk
+from tests.support.narrowing import known
 
 LONG = "line of text\n" * 80
 LOOP = tuple(m for n in range(8) for m in exchange(str(n), "bash", LONG, command=f"make {n}"))

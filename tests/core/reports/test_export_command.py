@@ -28,8 +28,6 @@ from core.strategies.hybrid.agent_tools import DEFINITIONS
 from core.strategies.hybrid.strategy import NAME
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.transcript.model import Conversation
-from tests import forked_session
-from tests.builders import ai, conversation, exchange, human, talk
 from tests.core.cli.running_cli import Cli
 from tests.core.formats.exporting import unchanged_export
 from tests.core.reports import reporting
@@ -44,6 +42,8 @@ from tests.core.reports.reporting import (
     report_preview,
 )
 from tests.golden.runner import Report, run_file
+from tests.support import forked_session
+from tests.support.builders import ai, conversation, exchange, human, talk
 
 SWITCHES = ("fileDedupe=off", "recencyPruning=on")
 SETTINGS: dict[str, tuple[str, ...]] = {

@@ -17,7 +17,6 @@ from core.reports.document import export_input
 from core.reports.html_page import report_style
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.transcript.model import Conversation
-from tests.builders import ai, call, conversation, exchange, human, talk
 from tests.core.formats.exporting import corpus_files
 from tests.core.reports.reporting import (
     HIGH_DENSITY,
@@ -28,8 +27,9 @@ from tests.core.reports.reporting import (
     report_preview,
     unwritten_preview,
 )
-from tests.hostile import hostile
-from tests.hostile import html as pieces
+from tests.support.builders import ai, call, conversation, exchange, human, talk
+from tests.support.hostile import hostile
+from tests.support.hostile import html as pieces
 
 _VOID = {"meta", "link", "input", "path", "rect", "circle", "use", "br"}
 _ALLOWED = re.compile(

@@ -20,7 +20,7 @@ from core.settings.keys import FILE_DEDUPE, PRESERVE, PROFILE, STRATEGY, THRESHO
 from core.settings.profile import BUILT_IN, Profile
 from core.settings.schema import EffectiveValue, SettingLayer, SettingValue
 from core.strategies.registry import COMPRESSION_STRATEGIES
-from tests.source_tree import ROOT
+from tests.support.source_tree import ROOT
 
 OTHER = COMPRESSION_STRATEGIES[1]
 

@@ -10,8 +10,8 @@ from core.strategies.hybrid.message_summaries import ASSISTANT_PROMPT, USER_PROM
 from core.transcript.compaction import Compaction
 from core.transcript.model import Message, Text, ToolResponse
 from core.transcript.tool_pairs import response_content
-from tests.builders import ai, human
 from tests.core.strategies.strategy_running import ScriptedSummariser, context, values
+from tests.support.builders import ai, human
 
 PROMPTS = {USER_PROMPT: "Human, {max_tokens}.", ASSISTANT_PROMPT: "AI, {max_tokens}."}
 END = tuple((ai if place % 2 else human)(f"last words {place}") for place in range(5))

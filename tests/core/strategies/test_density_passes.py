@@ -12,8 +12,8 @@ from core.strategies.density.recency_pruning import POINTER
 from core.transcript.compaction import FateKind
 from core.transcript.model import Message, Text, ToolCall, ToolResponse
 from core.transcript.tool_kinds import REFERENCE_READS, REFERENCE_WRITES
-from tests.builders import ai, call, exchange, human, response, tool
 from tests.core.strategies.strategy_running import density_config
+from tests.support.builders import ai, call, exchange, human, response, tool
 
 FILE = "--- src/a.py ---\nold\n--- End of content ---"
 LONG = "line\n" * 60

@@ -7,8 +7,8 @@ import pytest
 from core.common.json_value import Json
 from core.transcript.model import Message, ToolCall
 from core.transcript.tool_pairs import is_failed_result
-from tests.builders import ai, human, response, tool
 from tests.core.strategies.test_density_passes import pruned
+from tests.support.builders import ai, human, response, tool
 
 PATCH = "*** Begin Patch\n*** Add File: a.py\n+x\n*** End Patch"
 HERE = "cat > a.py <<'EOF'\nx\nEOF"

@@ -15,7 +15,6 @@ from core.strategies.hybrid.strategy import STRATEGY, protected_messages
 from core.tokens.counter import counter_for
 from core.transcript.compaction import FateKind
 from core.transcript.model import Message, MessageFlag, Speaker, Text
-from tests.builders import ai, call, conversation, exchange, flagged, human, response, system, talk, tool
 from tests.core.histories import loose_ends
 from tests.core.strategies.hybrid_running import (
     END,
@@ -26,7 +25,19 @@ from tests.core.strategies.hybrid_running import (
     tokens,
 )
 from tests.core.strategies.strategy_running import ScriptedSummariser, result_texts, values
-from tests.narrowing import known
+from tests.support.builders import (
+    ai,
+    call,
+    conversation,
+    exchange,
+    flagged,
+    human,
+    response,
+    system,
+    talk,
+    tool,
+)
+from tests.support.narrowing import known
 
 LONG = "A long line about nothing much. " * 20
 OUTPUT = "line of output\n" * 60

@@ -18,7 +18,6 @@ from core.strategies.hybrid.tool_results import REPLACEMENTS
 from core.strategies.tracker import track_history
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Message, Speaker, Text, tool_responses
-from tests.builders import system
 from tests.core.histories import histories
 from tests.core.strategies.strategy_running import context, tokens, values
 from tests.core.strategies.test_strategy_properties import check
@@ -31,7 +30,8 @@ from tests.core.strategies.tool_histories import (
     ScriptedToolModel,
     tool_request,
 )
-from tests.narrowing import known
+from tests.support.builders import system
+from tests.support.narrowing import known
 
 SUMMARY = "The user wants the parser fixed; the fix is in src/fix.py."
 LOOK = (tool_request(METADATA),)

@@ -16,10 +16,10 @@ from core.strategies.hybrid.message_summaries import ASSISTANT_PROMPT, USER_PROM
 from core.strategies.hybrid.strategy import NAME
 from core.transcript.compaction import FateKind
 from core.transcript.model import Code, Media, Message, Speaker, Text, Thinking
-from tests.builders import ai, call, exchange, human, response, tool
 from tests.core.cli.running_cli import Cli
 from tests.core.strategies.hybrid_running import END, changed_indexes, hybrid_context, message_texts, run
 from tests.core.strategies.strategy_running import ScriptedSummariser, result_texts, values
+from tests.support.builders import ai, call, exchange, human, response, tool
 
 LONG = "A long line about nothing much. " * 20
 OLD = (human(f"Question. {LONG}"), ai(f"Answer. {LONG * 2}"))

@@ -10,9 +10,9 @@ from core.strategies.hybrid.placeholder_lines import cut_text, is_marked
 from core.strategies.tracker import FileModification, FileTracker
 from core.tokens.counter import counter_for
 from core.transcript.model import Message, Speaker, ToolResponse, tool_responses
-from tests.builders import ai, call, exchange, human, response, tool
 from tests.core.strategies.hybrid_running import END, hybrid_context, run
 from tests.core.strategies.strategy_running import result_texts
+from tests.support.builders import ai, call, exchange, human, response, tool
 
 OUTPUT = "line of output\n" * 60
 CODE = "\n".join(("def first():", *["    pass"] * 20, "", "def second():", *["    pass"] * 30))

@@ -26,11 +26,11 @@ from core.strategies.registry import STRATEGIES
 from core.transcript.model import Message, ToolCall, tool_calls
 from core.transcript.pins import MessagePin, PinKind
 from tests.benchmarks.loops import agent_loop
-from tests.builders import conversation
 from tests.core.engine.engine_running import SessionRecorder
 from tests.core.histories import histories
 from tests.core.strategies.strategy_running import density_config, values
 from tests.core.strategies.test_preset_passes import of
+from tests.support.builders import conversation
 
 RULES: dict[str, PresetPass] = {
     "the newest stay": ClearToolResults("[gone]", keep=2),

@@ -13,10 +13,10 @@ from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.compaction import FateKind
 from core.transcript.images import images_of
 from core.transcript.model import Media, Message, Speaker, ToolResponse
-from tests.builders import ai, call, conversation, human, talk
 from tests.core.lint.image_headers import png
 from tests.core.strategies.strategy_running import context, values
-from tests.narrowing import known
+from tests.support.builders import ai, call, conversation, human, talk
+from tests.support.narrowing import known
 
 pytestmark = pytest.mark.req("REPAIR-5")
 OWN = [one.name for one in STRATEGIES if IMAGES in one.options]

@@ -7,8 +7,8 @@ import pytest
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.transcript.compaction import FateKind, NoOpCode
 from core.transcript.model import Message, MessageFlag, Opaque, Speaker, Text
-from tests.builders import ai, call, exchange, human, talk, tool
 from tests.core.strategies.strategy_running import run
+from tests.support.builders import ai, call, exchange, human, talk, tool
 
 ITEM = Opaque("compaction", {"type": "compaction", "encrypted_content": "gAAAA" * 50})
 FOLDED = Message(Speaker.HUMAN, (ITEM,), flags=MessageFlag.OPAQUE | MessageFlag.RECORDED_SUMMARY)

@@ -11,9 +11,9 @@ from core.strategies.pinned.output_masking import COVERED_RULE, MARK, MASK_RULE,
 from core.transcript.compaction import Compaction, FateKind, NoOpCode
 from core.transcript.model import Message
 from core.transcript.pins import MessagePin, PinKind
-from tests.builders import ai, exchange, human, talk
 from tests.core.strategies.strategy_running import context, result_texts, tokens, values
-from tests.narrowing import known
+from tests.support.builders import ai, exchange, human, talk
+from tests.support.narrowing import known
 
 FILE = "".join(f"def function_{number}():\n    return {number}\n" for number in range(60))
 LOG = "line of a log that says little\n" * 80

@@ -29,13 +29,13 @@ from core.summarize.summary_sections import SnapshotSlot
 from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep, NoOpCode
 from core.transcript.model import Message, Opaque, Speaker
 from core.transcript.scopes import history_of_scope
-from tests.builders import ai, conversation, exchange, human, talk
 from tests.core.analysis.replaying import replay_session, sized_message
 from tests.core.app.recording_session import RecordingHandler, last_event, save_profile
 from tests.core.engine.engine_running import RecordingSummariser
 from tests.core.strategies.strategy_running import context, tokens, values
-from tests.loopback import Loopback, Reply
-from tests.narrowing import known
+from tests.support.builders import ai, conversation, exchange, human, talk
+from tests.support.loopback import Loopback, Reply
+from tests.support.narrowing import known
 
 MODEL = "claude-sonnet-4-5"
 FREE = CacheRates(1.0, 1.0, 5.0, "free")  # a provider without cache prices: rewriting costs nothing extra

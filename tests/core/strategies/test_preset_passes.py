@@ -12,8 +12,8 @@ from core.strategies.presets.preset_files import ClearThinking
 from core.strategies.presets.tool_results import ToolClass
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Message, MessageFlag, Text, ToolCall, ToolResponse, tool_calls
-from tests.builders import ai, exchange, flagged, human
 from tests.core.strategies.strategy_running import context
+from tests.support.builders import ai, exchange, flagged, human
 
 LONG = "line\n" * 60
 ALWAYS = Trigger(TriggerMode.ALWAYS, 1.0, is_fixed=True)

@@ -14,8 +14,8 @@ from core.strategies.presets.split import (
 )
 from core.transcript.compaction import FateKind, NoOp, NoOpCode
 from core.transcript.model import Media, Message, MessageFlag, Speaker
-from tests.builders import ai, exchange, flagged, human, response, talk
 from tests.core.strategies.strategy_running import ScriptedSummariser, compact, tokens
+from tests.support.builders import ai, exchange, flagged, human, response, talk
 
 LOOP = (human("go"), *exchange("a", "bash", "x" * 400), *exchange("b", "bash", "x" * 400), ai("done"))
 

@@ -12,9 +12,9 @@ from core.strategies.registry import STRATEGIES
 from core.summarize.summary_sections import SnapshotSlot, assign_slots
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Media, Message, Speaker, tool_responses
-from tests.builders import ai, exchange, human, talk
 from tests.core.strategies.strategy_running import ScriptedSummariser, compact, tokens, values
-from tests.narrowing import known
+from tests.support.builders import ai, exchange, human, talk
+from tests.support.narrowing import known
 
 LONG = "word " * 6000  # about 7,500 tokens by the tests' count
 

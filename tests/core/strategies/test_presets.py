@@ -28,11 +28,11 @@ from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_st
 from core.strategies.stubs import expand_result, result_handle, stubbed_results
 from core.transcript.compaction import Compaction, FateKind, FateStep, NoOpCode
 from core.transcript.model import Message
-from tests.builders import ai, call, exchange, human, response, talk, tool
 from tests.core.histories import histories
 from tests.core.strategies.strategy_running import context, result_texts, run, tokens, values
 from tests.core.strategies.test_strategy_properties import check
-from tests.narrowing import known
+from tests.support.builders import ai, call, exchange, human, response, talk, tool
+from tests.support.narrowing import known
 
 CLEARED = "[Old tool result content cleared]"
 MECHANICAL = [one for one in STRATEGIES if one.emulates is not None and not one.requires_llm]

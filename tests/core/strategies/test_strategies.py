@@ -12,7 +12,6 @@ from core.strategies.base import Strategy, StrategyContext, TriggerMode
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_strategy
 from core.transcript.compaction import FateKind, NoOpCode
 from core.transcript.model import Message, MessageFlag, Speaker, ToolResponse
-from tests.builders import LONG, LOOP, ai, call, exchange, flagged, human, response, system, talk, tool
 from tests.core.strategies.strategy_running import (
     ScriptedSummariser,
     context,
@@ -21,7 +20,20 @@ from tests.core.strategies.strategy_running import (
     tokens,
     values,
 )
-from tests.narrowing import known
+from tests.support.builders import (
+    LONG,
+    LOOP,
+    ai,
+    call,
+    exchange,
+    flagged,
+    human,
+    response,
+    system,
+    talk,
+    tool,
+)
+from tests.support.narrowing import known
 
 
 def with_script(

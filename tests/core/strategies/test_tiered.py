@@ -35,12 +35,12 @@ from core.summarize.model_summarizer import lighter_requests
 from core.summarize.summarizer_choice import summariser_factory
 from core.transcript.compaction import FateKind, NoOpCode
 from core.transcript.model import Message, Speaker, joined_text, tool_responses
-from tests.builders import ai, call, exchange, human, response, talk, tool
 from tests.core.histories import histories
 from tests.core.strategies.strategy_running import context, result_texts, tokens, values
 from tests.core.strategies.test_strategy_properties import check
 from tests.core.strategies.tiered_running import OLD, SEVEN, TAIL, compact, summary_text, tiered_context
-from tests.narrowing import known
+from tests.support.builders import ai, call, exchange, human, response, talk, tool
+from tests.support.narrowing import known
 
 # declaration and defaults
 

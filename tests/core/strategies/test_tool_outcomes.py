@@ -12,7 +12,7 @@ from core.api import compact
 from core.facts.tool_outcome import Outcome, tool_outcome
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.transcript.model import ToolResponse
-from tests.builders import ai, call
+from tests.support.builders import ai, call
 
 PAD = "\n".join(f"step {number} of the run" for number in range(80))
 FAILURES = {

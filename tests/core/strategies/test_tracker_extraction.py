@@ -7,7 +7,7 @@ import pytest
 from core.strategies.tool_work import read_text
 from core.strategies.tracker import FileSection, file_sections, text_digest, track_history
 from core.transcript.model import Message, ToolResponse
-from tests.builders import ai, call, exchange, human, response, tool
+from tests.support.builders import ai, call, exchange, human, response, tool
 
 CODE = (
     "import os\n\n\ndef first():\n    pass\n\n\nclass Second:\n    def method(self):\n        pass\n"

@@ -8,8 +8,8 @@ from core.strategies.registry import STRATEGIES
 from core.strategies.unread_results import trimmed_results
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Message, ToolResponse
-from tests.builders import ai, call, conversation, human, response, talk, tool
 from tests.core.strategies.strategy_running import tokens, values
+from tests.support.builders import ai, call, conversation, human, response, talk, tool
 
 pytestmark = pytest.mark.req("REPAIR-7")
 OWN = [one.name for one in STRATEGIES if one.emulates is None and not one.package]

@@ -9,8 +9,8 @@ from core.strategies.base import StrategyContext
 from core.strategies.tiered import strategy as tiered
 from core.transcript.compaction import Compaction
 from core.transcript.model import Message, Text
-from tests.builders import exchange, human, talk
 from tests.core.strategies.strategy_running import ScriptedSummariser, context, values
+from tests.support.builders import exchange, human, talk
 
 SEVEN = """1. TASK STATE: fix the parser; half is done
 2. FILES: `/repo/src/a.py` read

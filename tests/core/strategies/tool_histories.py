@@ -12,8 +12,8 @@ from core.strategies.hybrid.agent_state import HybridAgentState, initial_state
 from core.strategies.tracker import track_history
 from core.transcript.model import Message
 from core.transcript.run_details import AgentStep
-from tests.builders import ai, exchange, human, system
 from tests.core.strategies.strategy_running import tokens
+from tests.support.builders import ai, exchange, human, system
 
 LINES = "".join(f"line {number} of the parser\n" for number in range(400))
 HISTORY: tuple[Message, ...] = (

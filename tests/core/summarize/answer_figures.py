@@ -20,7 +20,7 @@ from core.summarize.answer_check import answer_fault
 from core.summarize.summary_request import summary_budget
 from core.tokens.counter import counter_for
 from core.transcript.model import Message
-from tests.builders import ai, human
+from tests.support.builders import ai, human
 
 ANSWERS = Path(__file__).with_name("answers.toml")
 LONG = (("fix-flaky-upload.jsonl", "middle-out"), ("fix-flaky-upload.jsonl", "anthropic-compaction"))

@@ -12,12 +12,12 @@ from core.common.errors import Cancelled, CompactionFailed
 from core.llm.call_events import CallFinished, CallRetrying, CallStarted, RequestLightened, TextReceived
 from core.strategies.registry import find_strategy
 from core.summarize.model_summarizer import probe_model
-from tests import loopback
-from tests.builders import ai, exchange, human, talk
 from tests.core.llm.model_asking import KEY, RecordingCaller, profile, request
 from tests.core.strategies.strategy_running import context
-from tests.loopback import DRIPPING, OK, OVERFLOW, SUMMARY, Loopback, Reply, run_loopback
-from tests.source_tree import ROOT
+from tests.support import loopback
+from tests.support.builders import ai, exchange, human, talk
+from tests.support.loopback import DRIPPING, OK, OVERFLOW, SUMMARY, Loopback, Reply, run_loopback
+from tests.support.source_tree import ROOT
 
 SHAPES = [("openai", True), ("openai", False), ("anthropic", True), ("anthropic", False)]
 IDS = ["openai-stream", "openai-whole", "anthropic-stream", "anthropic-whole"]

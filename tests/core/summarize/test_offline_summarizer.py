@@ -23,9 +23,9 @@ from core.summarize.message_record import conversation_text, recorded_messages
 from core.summarize.offline_summarizer import OfflineSummariser
 from core.summarize.summary_request import continuation_text, reference_continuation
 from core.transcript.model import Media, Message, Speaker, tool_calls, tool_responses
-from tests.builders import ai, call, exchange, human, response, system, tool
 from tests.core.llm.model_asking import request
 from tests.core.strategies.strategy_running import values
+from tests.support.builders import ai, call, exchange, human, response, system, tool
 
 MESSAGES = (
     human("Never push to main."),

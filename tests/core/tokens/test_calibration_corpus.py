@@ -28,7 +28,7 @@ from core.tokens.counter import TokenCounter, count_messages, counter_for
 from core.transcript.model import Conversation, MessageFlag
 from core.transcript.scopes import CURRENT
 from tests.conftest import SHARED
-from tests.tools.family_factors import found_in
+from tests.studies.family_factors import found_in
 
 FOLDERS = (SHARED / "corpus", SHARED / "stores")
 LEAST, CUTS = 20, 40

@@ -15,7 +15,7 @@ from core.tokens import encodings
 from core.tokens.counter import TokenCounter, counter_for, method_for
 from core.tokens.encodings import count_text, count_texts, has_toktok, load_encoding
 from core.transcript.model import Block, Code, Thinking, ToolCall
-from tests.builders import response
+from tests.support.builders import response
 
 PNG = "iVBORw0KGgoAAAANSUhEUgAAASwAAACWCAYAAABkW7XS"  # header of an image of 300 by 150 pixels
 

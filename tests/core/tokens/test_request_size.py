@@ -15,8 +15,8 @@ from core.settings.schema import SettingValue
 from core.tokens.counter import counter_for
 from core.transcript.compaction import NoOpCode
 from core.transcript.model import Conversation, Message, MessageFlag, RecordedCompaction, ReportedUsage
-from tests.builders import ai, call, conversation, human, response, tool
 from tests.core.strategies.strategy_running import values
+from tests.support.builders import ai, call, conversation, human, response, tool
 
 MODEL, FACTOR, HIDDEN = "gpt-4o", 1.25, 20_000
 RAW = counter_for(MODEL)

@@ -28,9 +28,9 @@ from core.transcript.model import (
 )
 from core.transcript.scopes import CLEARED_RESULT, history_of_scope, scopes
 from core.transcript.tool_pairs import find_pairs
-from tests.builders import ai, call, exchange, human, response, tool
-from tests.builders import conversation as file_of
-from tests.narrowing import known
+from tests.support.builders import ai, call, exchange, human, response, tool
+from tests.support.builders import conversation as file_of
+from tests.support.narrowing import known
 
 LOOP = (human("go"), *exchange("1", "a"), *exchange("2", "b"), tool(response("3")))
 

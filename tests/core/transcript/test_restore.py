@@ -24,11 +24,11 @@ from core.transcript.model import Message, MessageFlag, Text, ToolCall, ToolResp
 from core.transcript.pins import RULE, restore_messages
 from core.transcript.provenance import FIELD, has_provenance, restorable_places
 from core.transcript.tool_pairs import find_pairs
-from tests.builders import conversation, exchange, human, talk
 from tests.core.app.recording_session import RecordingHandler
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.core.histories import histories, loose_ends
 from tests.core.strategies.strategy_running import values
+from tests.support.builders import conversation, exchange, human, talk
 
 TALK = (human("go"), *exchange("a", "bash", "line\n" * 200, command="make"), *talk(20))
 pytestmark = pytest.mark.req("LH-71")

@@ -11,7 +11,7 @@ from core.transcript.llxprt_content import block_from_entry, message_entry, mess
 from core.transcript.model import ToolCall, ToolResponse
 from core.transcript.todos import active_todos, last_todos
 from core.transcript.tool_pairs import find_pairs
-from tests.builders import ai, call, human, response, tool
+from tests.support.builders import ai, call, human, response, tool
 
 
 def test_a_call_and_its_response_are_a_pair_that_blocks_the_boundary_between() -> None:

@@ -23,7 +23,7 @@ from gui.view_switching import COMPARE, INSPECT, REPLAY, SWEEP
 from gui.workspace import Workspace
 from tests.gui.fake_analysis import NAMES, compare_page, lost_pair
 from tests.gui.window_space import SMALL, calls_from_now, open_file, open_tab, settle
-from tests.narrowing import known
+from tests.support.narrowing import known
 
 LEFT = Qt.MouseButton.LeftButton
 view_of = partial(open_tab, name=COMPARE, kind=StrategiesTab)

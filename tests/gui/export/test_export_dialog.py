@@ -20,7 +20,7 @@ from gui.workspace import Workspace
 from tests.gui.fake_panel import FAKE_EXPORTS, fake_opened
 from tests.gui.recording_backend import RecordingBackend
 from tests.gui.window_space import click, open_file, settle
-from tests.narrowing import known
+from tests.support.narrowing import known
 
 
 @pytest.fixture

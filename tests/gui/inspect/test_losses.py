@@ -24,7 +24,7 @@ from gui.inspect.inspector.fact_list import FactListView
 from gui.inspect.inspector.losses_tab import LossesTab
 from gui.workspace import Workspace
 from tests.gui.window_space import calls_from_now, open_file, settle
-from tests.narrowing import known
+from tests.support.narrowing import known
 
 KINDS = (
     KindBar("open error", "open errors", (2, 1, 1), "2 of 4", "−1"),

@@ -14,7 +14,7 @@ from gui.export.export_form import SIDES
 from gui.inspect.inspector.message_tab import MessageTab
 from gui.workspace import Workspace
 from tests.journeys.walks import open_transcript, settle
-from tests.narrowing import known
+from tests.support.narrowing import known
 
 FINDINGS = (
     SummaryFindingRow("error", "The last request, #143, is missing.", "before:142", "#143"),

@@ -8,7 +8,7 @@ from core.app.rpc import Call, call_of
 from core.app.services.judge import JudgeService
 from gui.workspace import Workspace
 from tests.journeys.walks import open_transcript, settle
-from tests.narrowing import known
+from tests.support.narrowing import known
 
 
 def test_it_shows_what_would_be_asked_and_asks_nothing(

@@ -17,7 +17,7 @@ from gui.inspect.inspector.losses_tab import LossesTab
 from gui.probes import ProbeDialog
 from gui.workspace import Workspace
 from tests.journeys.walks import open_transcript, settle
-from tests.narrowing import known
+from tests.support.narrowing import known
 
 LONG = "should_retry keeps its signature; the billing service overrides it, and so do two others. " * 3
 ROWS = (

@@ -20,7 +20,7 @@ from gui.workspace import Workspace
 from tests.gui.fake_prompts import TEXT, fake_page, fake_question, fake_writing
 from tests.gui.recording_backend import RecordingBackend
 from tests.journeys.walks import open_transcript, settle
-from tests.loopback import DRIPPING, Loopback, run_loopback
+from tests.support.loopback import DRIPPING, Loopback, run_loopback
 
 OFFER = TrialOffer("now", "Try offline", "Try with haiku…")
 FIGURES = (LabelledFigure("Tokens", "≈3,870 of 4,000"),)

@@ -19,7 +19,7 @@ from gui.start_page import StartPage
 from gui.workspace import Workspace
 from tests.gui.recording_backend import RecordingBackend
 from tests.journeys.walks import settle
-from tests.narrowing import known
+from tests.support.narrowing import known
 
 LINES = (SAMPLES / "fix-flaky-upload.jsonl").read_bytes().splitlines(keepends=True)
 CONTROL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier

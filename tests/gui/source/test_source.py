@@ -17,9 +17,9 @@ from core.presentation.model import PickerChoice
 from gui.source import ImportDialog
 from gui.widgets.side_dialog import PickDialog
 from gui.workspace import Workspace
-from tests.forked_session import SIDE, Line, ai, boundary, result, summary, task, text, user
 from tests.gui.window_space import open_file, settle
-from tests.narrowing import known
+from tests.support.forked_session import SIDE, Line, ai, boundary, result, summary, task, text, user
+from tests.support.narrowing import known
 
 Kind = TypeVar("Kind", bound=QDialog)
 SECRET = "sk-ant-" + "a1" * 20

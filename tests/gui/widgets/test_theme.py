@@ -14,7 +14,7 @@ from gui.widgets.basic_widgets import push_button
 from gui.widgets.icons import FATE_GLYPHS, GLYPHS, LAYER_GLYPHS, glyph_pixmap
 from gui.widgets.theme import Theme, apply_theme, theme
 from tests.gui.colour_maths import BLINDNESS, distance
-from tests.source_tree import files
+from tests.support.source_tree import files
 
 LIGHT, DARK, HIGH = (theme(name) for name in themes.THEME_NAMES)
 

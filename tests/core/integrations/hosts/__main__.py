@@ -9,7 +9,7 @@ import tomllib
 import venv
 from pathlib import Path
 
-from tests.source_tree import ROOT
+from tests.support.source_tree import ROOT
 
 HOSTS = ("langchain", "pydantic-ai", "openai-agents", "agent-framework", "haystack", "hermes")
 """Optional dependencies of the project, each with tests that begin with its name."""

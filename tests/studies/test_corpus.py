@@ -6,8 +6,7 @@ import pytest
 
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.tokens.counter import counter_for
-from tests.builders import conversation, exchange, human
-from tests.corpus_tables import (
+from tests.studies.corpus_tables import (
     BASELINE,
     HELP,
     TABLES,
@@ -19,6 +18,7 @@ from tests.corpus_tables import (
     paths,
     savings,
 )
+from tests.support.builders import conversation, exchange, human
 
 with_corpus = pytest.mark.skipif(not files() or not paths(), reason="no corpus beside the project")
 
@@ -34,7 +34,7 @@ SAMPLE = [path for path in paths() if "large" not in path.name]
 @pytest.mark.parametrize("mark", [mark for mark in TABLES if mark != "six"])
 def test_the_table_is_as_it_says(mark: str) -> None:
     page, text = page_with_table(mark)
-    assert page.read_text("utf-8") == text, "write it with: python -m tests.corpus_tables"
+    assert page.read_text("utf-8") == text, "write it with: python -m tests.studies.corpus_tables"
 
 
 @with_corpus

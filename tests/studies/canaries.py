@@ -1,11 +1,13 @@
-"""Planted statements that must survive repeated compaction: ``python -m tests.canaries [STRATEGY ...]``.
+"""Planted statements that must survive repeated compaction.
+
+``python -m tests.studies.canaries [STRATEGY ...]`` prints them.
 
 Invented rules, facts, wishes and tasks, some of them corrected later, stand between ordinary turns of a
 session. It is compacted several times to a share of its size, each time the result of the round before. A
 statement survives if its exact value is in the text that is left; a corrected one counts with its new value.
 One set of sessions is ours, the other is from PyPI's ``compaction-conformance-kit``; both are generated from
-seeds, so that no value can be learned. Results are sized and cut as in ``tests.equal_sizing``: ours in
-tokens, those of the kit as its own runner measures them, in characters of ``[role] text``.
+seeds, so that no value can be learned. Results are sized and cut as in ``tests.studies.equal_sizing``: ours
+in tokens, those of the kit as its own runner measures them, in characters of ``[role] text``.
 """
 
 import random
@@ -27,10 +29,10 @@ from core.strategies.base import Strategy
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.tokens.counter import CountMethod, TokenCounter, counter_for
 from core.transcript.model import Message, Speaker
-from tests.builders import ai, exchange, human, system
-from tests.docs_tables import markdown, with_block
-from tests.equal_sizing import SplitTranscript, cut_to_fit, largest_for_budget
-from tests.source_tree import ROOT
+from tests.studies.equal_sizing import SplitTranscript, cut_to_fit, largest_for_budget
+from tests.support.builders import ai, exchange, human, system
+from tests.support.source_tree import ROOT
+from tests.tools.docs_tables import markdown, with_block
 
 PAGE = ROOT / "resources" / "help" / "equal-size.md"
 MARKS = re.compile(r"<!-- canaries -->\n.*?<!-- /canaries -->", re.DOTALL)

@@ -1,6 +1,6 @@
 """Measures the source: files, functions, classes, tests.
 
-``python -m tests.house_figures`` prints the row that CONTRIBUTING shows beside those of other projects.
+``python -m tests.tools.house_figures`` prints the row that CONTRIBUTING shows beside those of other projects.
 """
 
 import ast
@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from statistics import median, quantiles
 
-from tests.source_tree import files, lines_of, nodes
+from tests.support.source_tree import files, lines_of, nodes
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from core.strategies.pinned.strategy import NAME
-from tests.docs_tables import markdown
+from tests.tools.docs_tables import markdown
 
 RAW_TAIL = ("top-down-truncation", "none")  # the newest messages, as the strategy cuts and as we cut
 NEXT_BEST = 3  # strategies per metric

@@ -2,7 +2,7 @@
 
 from core.common.json_value import Json
 from core.transcript.model import Conversation, ImportNote, ImportReport, Message, SourceDocument
-from tests.builders import ai, call, conversation, human, response, tool
+from tests.support.builders import ai, call, conversation, human, response, tool
 
 MARK = "data-pwned"
 """The attribute that a script of ours would leave on the page."""

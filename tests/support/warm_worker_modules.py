@@ -1,4 +1,4 @@
-"""Loads what workers need; imported by the process that tests fork workers from (tests/warm_worker.py)."""
+"""Loads what workers need; imported by the process that tests fork workers from."""
 
 import gc
 import pkgutil
@@ -16,7 +16,7 @@ gc.set_threshold(50_000)  # as a worker has it
 for module in pkgutil.walk_packages(core.__path__, "core."):
     if not module.name.startswith("core.integrations.hosts."):  # they import packages that are not here
         import_module(module.name)
-import_module("tests.warm_worker")  # each worker begins in it
+import_module("tests.support.warm_worker")  # each worker begins in it
 load_litellm()
 handler = RecordingHandler()  # tables, patterns and readers are loaded when a file is first opened and judged
 handler(OpenService.open, OpenRequest(str(SAMPLES / "support-desk.json")))

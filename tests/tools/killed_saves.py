@@ -1,4 +1,4 @@
-"""Kills a save before every line of the code that writes: ``python -m tests.killed_saves FOLDER``.
+"""Kills a save before every line of the code that writes: ``python -m tests.tools.killed_saves FOLDER``.
 
 A process of its own, so that it may fork: no thread runs in it. For each kind of file the save is killed with
 SIGKILL before the first line of the code that writes it, then before its second, and so on until a save

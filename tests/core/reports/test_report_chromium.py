@@ -15,9 +15,9 @@ from core.preview.preview import compute_preview
 from core.reports.document import export_input
 from core.settings.keys import LIMIT, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES
-from tests import chromium
-from tests.hostile import MARK, UNSEEN, hostile
-from tests.hostile import html as pieces
+from tests.support import chromium
+from tests.support.hostile import MARK, UNSEEN, hostile
+from tests.support.hostile import html as pieces
 
 pytestmark = pytest.mark.skipif(not chromium.find(), reason="no Chromium or Chrome on this machine")
 

@@ -1,6 +1,6 @@
 """Does a session's own past tell which strategy keeps what it will need?
 
-    python -m tests.backtest_study FOLDER [FOLDER ...]
+    python -m tests.studies.backtest_study FOLDER [FOLDER ...]
 
 Every strategy is run for the largest result within a fifth of the tokens, at four points of a session (40 to
 70 % of its tokens, each judged by the following tenth) and at 80 %, judged by the rest."""
@@ -21,7 +21,7 @@ from core.strategies.registry import find_strategy
 from core.tokens.counter import counter_for
 from core.transcript.model import Conversation
 from core.transcript.scopes import ALL, history_of_scope
-from tests.equal_sizing import MIN_TOKENS, SplitTranscript, cut_to_fit, largest_for_budget
+from tests.studies.equal_sizing import MIN_TOKENS, SplitTranscript, cut_to_fit, largest_for_budget
 
 NAMES = (
     "middle-out", "one-shot", "top-down-truncation", "high-density", "tiered", "hybrid", "pinned-hybrid",

@@ -1,4 +1,4 @@
-"""Every strategy at the same size, measured by later use: ``python -m tests.equal_size``.
+"""Every strategy at the same size, measured by later use: ``python -m tests.studies.equal_size``.
 
 Each transcript is cut at 70 % of its tokens. The part before is the source, the part after shows
 what was used of it. Each strategy is run for the largest result within a share of the source:
@@ -25,11 +25,11 @@ from core.facts.searched_text import searchable_text
 from core.strategies.pinned import strategy as pinned
 from core.strategies.registry import STRATEGIES
 from core.transcript.model import Message, Speaker
-from tests.corpus_tables import CORPUS, files
-from tests.docs_tables import markdown, with_block
-from tests.equal_pairs import METRICS, SizeResult, beaten_table, pairs_table
-from tests.equal_sizing import MIN_TOKENS, SplitTranscript, cut_to_fit, largest_for_budget, load_split
-from tests.source_tree import ROOT
+from tests.studies.corpus_tables import CORPUS, files
+from tests.studies.equal_pairs import METRICS, SizeResult, beaten_table, pairs_table
+from tests.studies.equal_sizing import MIN_TOKENS, SplitTranscript, cut_to_fit, largest_for_budget, load_split
+from tests.support.source_tree import ROOT
+from tests.tools.docs_tables import markdown, with_block
 
 PAGE = ROOT / "resources" / "help" / "equal-size.md"
 MARKS = re.compile(r"<!-- equal-size -->\n.*?<!-- /equal-size -->", re.DOTALL)

@@ -1,4 +1,4 @@
-"""Planted statements over several rounds of compaction: ``python -m tests.canaries``."""
+"""Planted statements over several rounds of compaction: ``python -m tests.studies.canaries``."""
 
 import re
 from datetime import date
@@ -10,8 +10,16 @@ from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.summarize.earlier_summary import read_snapshot
 from core.summarize.summary_lines import slot_lines, without_label
 from core.summarize.summary_sections import SnapshotSlot
-from tests.builders import ai, human
-from tests.canaries import MARKS, PAGE, kit_survival, measure, own_session, own_survival, page_with_canaries
+from tests.studies.canaries import (
+    MARKS,
+    PAGE,
+    kit_survival,
+    measure,
+    own_session,
+    own_survival,
+    page_with_canaries,
+)
+from tests.support.builders import ai, human
 
 
 @pytest.mark.req("LOSS-3.7")

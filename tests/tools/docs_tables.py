@@ -1,4 +1,7 @@
-"""Tables and output in the docs, from declarations and runs: ``python -m tests.docs_tables`` writes them."""
+"""Tables and output in the docs, from declarations and runs.
+
+``python -m tests.tools.docs_tables`` writes them.
+"""
 
 import doctest
 import inspect
@@ -30,10 +33,10 @@ from core.strategies.base import Strategy, TriggerMode
 from core.strategies.reference_fixes import reference_fixes
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.model import SourceDocument
-from tests import man_page
-from tests.destination_trials import rows as trial_rows
-from tests.repair_trials import trial_rows as repair_trials_rows
-from tests.source_tree import ROOT
+from tests.support.source_tree import ROOT
+from tests.tools import man_page
+from tests.tools.destination_trials import rows as trial_rows
+from tests.tools.repair_trials import trial_rows as repair_trials_rows
 
 DOCUMENTS = (
     "README.md",

@@ -21,7 +21,7 @@ class WarmContext:
 
     def __init__(self) -> None:
         self._context = multiprocessing.get_context("forkserver")
-        self._context.set_forkserver_preload(["tests.warm_worker_modules"])
+        self._context.set_forkserver_preload(["tests.support.warm_worker_modules"])
         multiprocessing.forkserver.ensure_running()  # now, before a test changes the environment
         self.Pipe, self.Process = self._context.Pipe, self._process
 

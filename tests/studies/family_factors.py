@@ -1,4 +1,4 @@
-"""Measures the factors of ``core/tokens/calibration.py``: ``python -m tests.tools.family_factors DIR``.
+"""Measures the factors of ``core/tokens/calibration.py``: ``python -m tests.studies.family_factors DIR``.
 
 For every transcript below DIR that reports enough requests of a model: the factor of its calibration. That of
 a family is the median over its files, with the smallest and the largest.

@@ -11,8 +11,8 @@ from core.formats.writing.export_messages import ExportInput
 from core.transcript.model import Conversation, Text
 from core.transcript.scopes import ALL, history_of_scope
 from tests.benchmarks.loops import agent_loop
-from tests.builders import conversation
 from tests.core.formats.small_files import SMALL, written
+from tests.support.builders import conversation
 
 _HOUR = 3600.0
 _CLAUDE, _CODEX = ".claude/projects/-home-ada-{}/{}", ".codex/sessions/2026/03/0{}"

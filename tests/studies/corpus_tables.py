@@ -1,4 +1,4 @@
-"""Tables of the help over real transcripts: ``python -m tests.corpus_tables`` writes them.
+"""Tables of the help over real transcripts: ``python -m tests.studies.corpus_tables`` writes them.
 
 The transcripts are not part of the project; where they are missing, the tables stay as they are.
 """
@@ -34,9 +34,9 @@ from core.transcript.model import Conversation
 from tests.core.formats.census import files as census_files
 from tests.core.formats.census import table as census_table
 from tests.core.formats.census import word_census
-from tests.docs_tables import markdown, with_block
-from tests.narrowing import known
-from tests.source_tree import ROOT
+from tests.support.narrowing import known
+from tests.support.source_tree import ROOT
+from tests.tools.docs_tables import markdown, with_block
 
 CORPUS = ROOT.parent / "shared" / "corpus"
 HELP = ROOT / "resources" / "help"

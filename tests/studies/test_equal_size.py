@@ -9,9 +9,8 @@ from core.strategies.pinned import strategy as pinned
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.tokens.counter import counter_for
 from core.transcript.compaction import FateKind
-from tests.builders import ai, exchange, human
-from tests.equal_pairs import SizeResult, beaten_table, interval, pairs_table
-from tests.equal_size import (
+from tests.studies.equal_pairs import SizeResult, beaten_table, interval, pairs_table
+from tests.studies.equal_size import (
     MARKS,
     PAGE,
     measure_split,
@@ -21,8 +20,9 @@ from tests.equal_size import (
     table,
     verdict,
 )
-from tests.equal_sizing import SplitTranscript, cut_to_fit, largest_for_budget
-from tests.narrowing import known
+from tests.studies.equal_sizing import SplitTranscript, cut_to_fit, largest_for_budget
+from tests.support.builders import ai, exchange, human
+from tests.support.narrowing import known
 
 LOG = "line of a log that says little\n" * 60
 

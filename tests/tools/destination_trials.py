@@ -1,6 +1,6 @@
 """Who receives a call: measured with servers on the loopback address, a proxy, and no other network.
 
-``python -m tests.destination_trials`` prints the table of ``resources/help/robustness.md``.
+``python -m tests.tools.destination_trials`` prints the table of ``resources/help/robustness.md``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from core.llm.client import LLMClient
 from core.llm.destination import destination_of, provider_addresses
 from core.llm.litellm_adapter import RequestOptions, load_litellm
 from core.settings.profile import Profile
-from tests.loopback import Loopback, run_loopback
+from tests.support.loopback import Loopback, run_loopback
 
 FAMILIES = ("openai", "anthropic", "gemini", "ollama", "groq", "deepseek", "mistral", "openrouter")
 PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
@@ -180,6 +180,6 @@ def rows() -> list[tuple[str, str, str, str]]:
 
 
 if __name__ == "__main__":
-    from tests.docs_tables import destinations
+    from tests.tools.docs_tables import destinations
 
     print(destinations())

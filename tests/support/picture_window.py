@@ -1,4 +1,4 @@
-"""Pictures of a window at work: ``python -m tests.picture_window NAME THEME SIZE OUT.png…``.
+"""Pictures of a window at work: ``python -m tests.support.picture_window NAME THEME SIZE OUT.png…``.
 
 ``put-back`` and ``agent`` show hybrid, ``writing`` the question before a call and a growing summary. A real
 window on a real worker calls a loopback server; the agent there calls the four tools by a script.
@@ -18,7 +18,7 @@ from core.settings.schema import SettingValue
 from core.strategies.hybrid.agent_mode import MODE
 from core.strategies.hybrid.agent_tools import METADATA, RESULT, SEGMENT, VERIFY
 from core.strategies.hybrid.strategy import NAME
-from tests.loopback import Reply, reply_with_calls, run_loopback
+from tests.support.loopback import Reply, reply_with_calls, run_loopback
 
 if TYPE_CHECKING:
     from gui.workspace import Workspace

@@ -18,8 +18,8 @@ from core.common.paths import RESOURCES, ROOT, bundled_samples
 from core.settings.keys import LIMIT, RECENCY
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from core.strategies.tiered.strategy import NAME as TIERED
-from tests import chromium, forked_session
-from tests.picture_home import write_sessions
+from tests.support import chromium, forked_session
+from tests.support.picture_home import write_sessions
 
 SHOWN = RESOURCES / "pictures"
 OTHERS = ROOT / "pictures"
@@ -129,7 +129,7 @@ def shrink(path: Path) -> None:
 
 
 def take_window(name: str, theme: str, size: str, *out: Path) -> bool:
-    words = [sys.executable, "-m", "tests.picture_window", name, theme, size, *map(str, out)]
+    words = [sys.executable, "-m", "tests.support.picture_window", name, theme, size, *map(str, out)]
     return _run(words, out[-1])
 
 
@@ -148,7 +148,7 @@ def take_report() -> bool:
 
 
 def main(arguments: Sequence[str]) -> int:
-    argparse.ArgumentParser("python -m tests.pictures", description=__doc__).parse_args(arguments)
+    argparse.ArgumentParser("python -m tests.tools.pictures", description=__doc__).parse_args(arguments)
     good = [take(picture) for picture in (*shown(), *others())]
     good.append(take_report())
     good.append(take_window("put-back", "light", "1280x800", SHOWN / "put-back.png"))

@@ -1,4 +1,4 @@
-"""Writes the man page from the parsers of the commands: ``python -m tests.man_page``."""
+"""Writes the man page from the parsers of the commands: ``python -m tests.tools.man_page``."""
 
 import argparse
 import textwrap
@@ -10,7 +10,7 @@ from core.cli.arguments import DEBUG_VARIABLE, EXAMPLES, GENERAL, CommandParser
 from core.cli.command_names import COMMANDS
 from core.cli.main import run_command_line
 from gui.arguments import shot_parser, window_parser
-from tests.source_tree import ROOT
+from tests.support.source_tree import ROOT
 
 PAGE = ROOT / "resources" / "man" / "foldline.1"
 ABOUT = "show what a compaction does to an agent's transcript, why, and what it costs"
