@@ -18,7 +18,7 @@ from core.settings.prompts.prompt_files import PromptLevel, built_in, prompts_fo
 from core.settings.prompts.saving import save_override
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.core.cli.running_cli import CHAT, Cli
-from tests.man_page import parsers
+from tests.tools.man_page import parsers
 
 TUNED = Profile("tuned", "offline", "deterministic snapshot", settings={PRESERVE: 0.4})
 HAIKU = Profile("haiku", "anthropic", "claude-haiku-4-5", key_env="NO_SUCH_KEY")
