@@ -7,7 +7,7 @@ import posixpath
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core.facts.instructions import has_modal_word
 from core.facts.model import Fact, FactKind, Facts, FactState, name_weight
@@ -33,8 +33,10 @@ _GOAL_SENTENCES = 3
 _SHORT_MESSAGE = 160  # characters; one with a modal word is a rule as a whole
 _MESSAGE_LENGTH = 240  # characters of a longer message
 _MAX_NAMED = 3  # files named in place of a request
+_SAID = (SnapshotSlot.RULES, SnapshotSlot.REQUESTS)
 _FILE_KINDS = (FactKind.FILE_CHANGED, FactKind.FILE_READ)
 _LABEL = re.compile(r"^(?:\[[^\]]{1,40}\]\s*)?(?:[A-Z][A-Z _-]{2,30}:\s+)?")
+_NUMBER = re.compile(r"\d+")
 _PARTICULAR = re.compile(
     r"`[^`\n]+`|\"[^\"\n]+\"|[$€£]?\w*\d[\w.,:%/-]*|\w+(?:[-_/.@]\w+)+|(?<=[a-z,:] )[A-Z]\w+(?: [A-Z]\w+)*"
 )
@@ -76,11 +78,10 @@ def slot_lines(
         SnapshotSlot.CURRENT: _current(snapshot, focus, max_chars),
         SnapshotSlot.NAMES: name_lines(_name_texts(facts)),
     }
+    candidates = {slot: [*_earlier(snapshot, slot), *lines] for slot, lines in lines_by_slot.items()}
+    _move_corrected(candidates)
     focus_words = frozenset(word for word in focus.lower().split() if len(word) > 2)
-    return {
-        slot: _ranked((*_earlier(snapshot, slot), *lines), focus_words)
-        for slot, lines in lines_by_slot.items()
-    }
+    return {slot: _ranked(lines, focus_words) for slot, lines in candidates.items()}
 
 
 def common_folder(facts: Facts) -> str:
@@ -107,10 +108,21 @@ def particulars(text: str) -> int:
 
 
 def _earlier(snapshot: Snapshot, slot: SnapshotSlot) -> Iterator[CandidateLine]:
-    is_said = slot in (SnapshotSlot.RULES, SnapshotSlot.REQUESTS)
     for place, text in enumerate(snapshot.lines.get(slot, ())):
         order = place - _MAX_LINES * 100
-        yield CandidateLine(text, _rank(text, order) if is_said else (0.5,), order)
+        yield CandidateLine(text, _rank(text, order) if slot in _SAID else (0.5,), order)
+
+
+def _move_corrected(candidates: dict[SnapshotSlot, list[CandidateLine]]) -> None:
+    """Move what a later line of the person says again with other numbers behind all requests: it was probably
+    corrected."""
+    said = sorted((line for slot in _SAID for line in candidates[slot]), key=lambda line: line.order)
+    newest = {_NUMBER.sub("0", line.text): line.text for line in said}
+    corrected = {line.text: line for line in said if newest[_NUMBER.sub("0", line.text)] != line.text}
+    for slot in _SAID:
+        candidates[slot] = [line for line in candidates[slot] if line.text not in corrected]
+    waiting = (replace(line, rank=(1, -line.order)) for line in corrected.values())
+    candidates[SnapshotSlot.REQUESTS] += waiting
 
 
 def _ranked(lines: Iterable[CandidateLine], words: frozenset[str]) -> Sequence[CandidateLine]:

@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 
-from core.facts.sentences import plain_text
+from core.facts.sentences import DIGEST_TITLE, plain_text
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.summarize.earlier_summary import read_snapshot
 from core.summarize.summary_lines import slot_lines, without_label
@@ -33,7 +33,7 @@ def test_pinned_hybrid_carries_planted_statements_through_three_rounds() -> None
 def test_pinned_hybrid_carries_the_statements_of_the_kit_by_its_own_runner() -> None:
     pinned = find_strategy("pinned-hybrid")
     assert kit_survival(pinned, 7, 0.3) >= 0.9
-    assert kit_survival(pinned, 7, 0.2) >= 0.7
+    assert kit_survival(pinned, 7, 0.2) >= 0.85
     assert kit_survival(pinned, 7, 0.1) >= 0.3
 
 
@@ -63,6 +63,22 @@ def test_statements_are_kept_once_without_labels() -> None:
         "- The service listens on port 5920.",
     ]
     assert without_label("[12:04] HARD CONSTRAINT: Stay below 5 GB.") == "Stay below 5 GB."
+
+
+@pytest.mark.req("LOSS-3.3")
+def test_what_was_said_again_with_other_numbers_waits_behind_all_requests() -> None:
+    said = (
+        "The cap is 40 euros. Never exceed it.",
+        "Our forms stand in the folder of the rooms.",
+        "The cap is 75 euros. Never exceed it.",
+    )
+    messages = [message for text in said for message in (human(text), ai("Done."))]
+    slots = slot_lines(read_snapshot(messages), "")
+    assert [line.text for line in slots[SnapshotSlot.RULES]] == [f"- {said[2]}"]
+    assert [line.text for line in slots[SnapshotSlot.REQUESTS]] == [f"- {said[1]}", f"- {said[0]}"]
+    summary = "\n".join(line.text for line in (*slots[SnapshotSlot.REQUESTS], *slots[SnapshotSlot.RULES]))
+    read_again = slot_lines(read_snapshot((human(f"{DIGEST_TITLE}\nRequests:\n{summary}"),)), "")
+    assert read_again[SnapshotSlot.REQUESTS][-1].text == f"- {said[0]}"
 
 
 @pytest.mark.req("LOSS-3.4.1")
