@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from functools import partial
 
 from core.analysis.probes.cost import probe_costs
 from core.analysis.probes.model import (
-    GradeDimension,
     ProbeAnswer,
     ProbeEstimate,
     ProbeKind,
     ProbeQuestion,
-    dimension_scores,
     kind_scores,
     score_difference,
 )
@@ -34,7 +33,6 @@ from core.cli.arguments import (
     add_number,
     add_text,
     parse_options,
-    refuse_options,
     transcript_parser,
 )
 from core.cli.make_preview import make_preview
@@ -67,7 +65,13 @@ from core.configuration.profile_store import ProfileStore
 from core.llm.credentials import find_key
 from core.llm.destination import checked_destination
 from core.presentation.preview_wording import warning_texts
-from core.presentation.probe_page import answer_verdict, interval_text, score_table, signed_score
+from core.presentation.probe_page import (
+    answer_verdict,
+    grader_text,
+    interval_text,
+    score_table,
+    signed_score,
+)
 from core.preview.options import Preview
 from core.preview.summary_requests import requests_of
 from core.settings.profile import Profile
@@ -86,7 +90,7 @@ def run(arguments: Sequence[str]) -> None:
     opened = open_conversation(options)
     judge = ProfileStore().load(options.judge) if options.judge else opened.profile
     if not options.dry_run:
-        _check(opened.profile, judge, plan_options)
+        _check(opened.profile, judge)
     print_warnings(opened)
     note_unread_settings(opened)
     preview = make_preview(opened, calls=False)
@@ -111,10 +115,12 @@ def run(arguments: Sequence[str]) -> None:
 def _parser() -> CommandParser:
     parser = transcript_parser("probe", ABOUT)
     add_compaction_options(parser)
-    about = f"questions from templates; {DEFAULT_QUESTIONS} by default"
+    about = f"most questions from facts; {DEFAULT_QUESTIONS} by default"
     add_number(parser, "--questions", DEFAULT_QUESTIONS, about)
-    add_number(parser, "--free", 0, "questions that a model writes and grades as well")
-    add_text(parser, "--judge", "PROFILE", "who writes and grades them; --profile without it")
+    add_number(parser, "--free", 0, "questions that a model writes, each from a stretch of the source")
+    add_text(
+        parser, "--judge", "PROFILE", "who grades the answers, and writes questions; --profile without it"
+    )
     add_flag(parser, "--baseline", "ask the same over the uncompacted history, where it fits")
     add_flag(parser, "--dry-run", "show questions, expected answers and price; call nothing")
     return parser
@@ -125,18 +131,16 @@ def _plan_options(options: CommonOptions) -> ProbePlan:
         if not minimum <= count <= _MAX_QUESTIONS:
             limits = f"Must be a number from {minimum} to {_MAX_QUESTIONS}."
             raise InputError(f"{name} {count} is out of range.", limits)
-    if not options.free:
-        judge = ("--judge", options.judge)
-        refuse_options((judge,), "only grades questions of --free", "Add --free N, or leave it out.")
     return ProbePlan(options.questions, options.free, options.baseline)
 
 
-def _check(answerer: Profile, judge: Profile, plan_options: ProbePlan) -> None:
-    for profile, is_needed in ((answerer, True), (judge, plan_options.free_count > 0)):
-        if is_needed and profile.is_offline:
+def _check(answerer: Profile, judge: Profile) -> None:
+    for profile, does, option in ((answerer, "answers", "--profile"), (judge, "grades", "--judge")):
+        if profile.is_offline:
+            what = "questions" if profile is answerer else "answers"
             raise InputError(
-                f"The {profile.name} profile answers no questions.",
-                "Name a model with --profile, or see the questions with --dry-run.",
+                f"The {profile.name} profile {does} no {what}.",
+                f"Name a model with {option}, or see the questions with --dry-run.",
             )
 
 
@@ -161,9 +165,8 @@ def _price(opened: OpenedConversation, found: ProbeProgress) -> str:
 
 def _callers(found: ProbeProgress) -> tuple[Profile, ...]:
     """Return the profiles that receive a request: for the answers, their grades and a missing summary."""
-    judge = (found.judge,) if found.plan.free_count else ()
     writer = (found.preview.writer,) if found.preview.unwritten else ()
-    return tuple(map(_checked, (found.profile, *judge, *writer)))
+    return tuple(map(_checked, (found.profile, found.judge, *writer)))
 
 
 def _checked(profile: Profile) -> Profile:
@@ -181,7 +184,7 @@ def _summary_cost(opened: OpenedConversation, preview: Preview) -> list[RunCostE
 def _ask_questions(service: ProbeService, opened: OpenedConversation, found: ProbeProgress) -> ProbeProgress:
     """Ask the questions; a summary by a model is written first. Raises CompactionFailed where there is no
     answer at all."""
-    for profile in (found.profile, found.judge) if found.plan.free_count else (found.profile,):
+    for profile in (found.profile, found.judge):
         find_key(profile)  # before a summary is paid for
     if found.preview.unwritten:
         opened.options.yes = True
@@ -196,7 +199,8 @@ def _ask_questions(service: ProbeService, opened: OpenedConversation, found: Pro
             done = len(asked.answers)
             progress(done / count, f"{done:,} of {number_format.plural(count, 'question')}")
     if asked.answers and all(answer.score is None for answer in asked.answers):
-        text = f"No question was answered: {asked.answers[0].failure}."
+        first = asked.answers[0]
+        text = f"No {'answer was graded' if first.answer else 'question was answered'}: {first.failure}."
         raise CompactionFailed(text, "Check the profile with a test call in the window's profiles dialog.")
     return asked
 
@@ -209,12 +213,14 @@ def probe_json(opened: OpenedConversation, found: ProbeProgress, price: str) -> 
         **head_json(opened, preview.history.scope),
         **fields(preview, "strategy=strategy.name mode"),
         "answerer": fields(found.profile, "profile=name model"),
-        "judge": fields(found.judge, "profile=name model") if plan.free_count else None,
+        "judge": fields(found.judge, "profile=name model"),
+        "calibration": found.calibration and asdict(found.calibration),
         "writer": fields(preview.writer, "profile=name model"),
         **sizes_json(preview),
         "price": price,
         "asked": expected_answer_count(plan),
-        "answered": sum(item.score is not None for item in answers) if answers else None,
+        "answered": sum(bool(item.answer) for item in answers) if answers else None,
+        "graded": sum(item.score is not None for item in answers) if answers else None,
         "cost": sum_costs(answers) if answers else None,
         "scores": [
             (
@@ -230,10 +236,9 @@ def probe_json(opened: OpenedConversation, found: ProbeProgress, price: str) -> 
         if answers
         else None,
         "difference": _estimate(score_difference(answers)) if plan.uncompacted and answers else None,
-        "free": {item.value: _estimate(mean) for item, mean in dimension_scores(answers)} or None,
         "warnings": list(dict.fromkeys(warnings)),
         "questions": [
-            fields(question, "kind question=text expected messages") for question in plan.questions
+            fields(question, "kind question=text expected=points messages") for question in plan.questions
         ],
         "answers": list(map(_answer, answers)),
     }
@@ -241,18 +246,18 @@ def probe_json(opened: OpenedConversation, found: ProbeProgress, price: str) -> 
 
 def _estimate(estimate: ProbeEstimate) -> Json:
     bounds = fields(estimate, "mean low high")
-    return {"answered": estimate.n} | {name: rounded(value) for name, value in bounds.items()}
+    return {"graded": estimate.n} | {name: rounded(value) for name, value in bounds.items()}
 
 
 def _answer(answer: ProbeAnswer) -> Json:
-    grades = {name.value: grade for name, grade in zip(GradeDimension, answer.grades, strict=False)}
     return {
-        **fields(answer, "kind=question.kind free=question.is_free"),
+        **fields(answer, "kind=question.kind"),
         "over": "whole" if answer.is_uncompacted else "compacted",
-        **fields(answer, "question=question.text expected=question.expected"),
-        **fields(None if answer.score is None else answer, "given=answer"),
+        **fields(answer, "question=question.text expected=question.points messages=question.messages"),
+        "source": answer.question.quote or None,
+        "given": answer.answer or None,
         "score": rounded(answer.score),
-        "grades": grades or None,
+        "verdicts": [fields(one, "verdict quote? reason?") for one in answer.judgements],
         **fields(answer, "failure? cost"),
     }
 
@@ -268,18 +273,19 @@ def probe_report(opened: OpenedConversation, found: ProbeProgress, price: str) -
     before, after = (number_format.tokens(mark, one) for one in (preview.before_tokens, preview.after_tokens))
     rows, head = [("context", f"{before} → {after} tokens")], f"{name} · {preview.strategy.name}"
     if not answers:
-        questions = _questions(found.plan.questions, found.plan.free_count)
+        questions = _questions(found.plan.questions, len(found.plan.stretches))
         return [head, *aligned_table([*rows, ("price", price)]), *titled_section("Questions", questions)]
     rows.append(("answered by", f"{found.profile.name} ({found.profile.model})"))
+    rows.append(("graded by", grader_text(found)))
     cost = sum_costs(answers)
-    rows += [("answered", _answered(found)), ("cost", "not known" if cost is None else dollar_text(cost))]
+    rows += [("graded", _graded(found)), ("cost", "not known" if cost is None else dollar_text(cost))]
     wrong = [
         answer
         for answer in answers
         if answer.score is not None and answer.score < 1 and not answer.is_uncompacted
     ]
     failed = [
-        (answer.question.kind.value, one_line_text(f"{answer.failure}.", _MAX_TEXT))
+        (answer_verdict(answer), answer.question.kind.value, one_line_text(f"{answer.failure}.", _MAX_TEXT))
         for answer in answers
         if answer.score is None
     ]
@@ -287,29 +293,28 @@ def probe_report(opened: OpenedConversation, found: ProbeProgress, price: str) -
         head,
         *aligned_table(rows),
         *titled_section("Score by kind", _scores(answers)),
-        *titled_section("Free questions, from 0 to 5", _free_grades(found)),
-        *titled_section("Not right", _wrong([answer for answer in wrong if not answer.question.is_free])),
-        *titled_table("Not answered", failed),
+        *titled_section("Not right", _wrong(wrong)),
+        *titled_table("Not answered or not graded", failed),
     ]
 
 
-def _questions(questions: Sequence[ProbeQuestion], free: int) -> list[str]:
+def _questions(questions: Sequence[ProbeQuestion], written: int) -> list[str]:
     lines = []
     for question in questions:
         text = one_line_text(question.text, _MAX_TEXT)
-        expected = [("", f"→ {one_line_text(line, _MAX_TEXT)}") for line in question.expected.splitlines()]
+        expected = [("", f"→ {one_line_text(line, _MAX_TEXT)}") for line in question.points]
         lines += aligned_table([(question.kind.value.ljust(_KIND_WIDTH), text)])
         lines += aligned_table(expected, indent="    ")
-    more_text = f"  and {number_format.plural(free, 'free question')}, which the model writes"
-    return [*lines, more_text] if free else lines
+    more_text = f"  and {number_format.plural(written, 'question')} that the model writes"
+    return [*lines, more_text] if written else lines
 
 
-def _answered(found: ProbeProgress) -> str:
+def _graded(found: ProbeProgress) -> str:
     answers, count = found.answers, expected_answer_count(found.plan)
-    answered = sum(answer.score is not None for answer in answers)
+    graded = sum(answer.score is not None for answer in answers)
     unasked = count - len(answers)
     stopped = f"; stopped after {MAX_FAILURES} failures in a row, {unasked:,} not asked" if unasked else ""
-    return f"{answered:,} of {count:,}{stopped}"
+    return f"{graded:,} of {count:,}{stopped}"
 
 
 def _scores(answers: Sequence[ProbeAnswer]) -> list[str]:
@@ -323,22 +328,12 @@ def _scores(answers: Sequence[ProbeAnswer]) -> list[str]:
     return lines
 
 
-def _free_grades(found: ProbeProgress) -> list[str]:
-    scores = dimension_scores(found.answers)
-    if not scores:
-        return []
-    rows = [(dimension.value, f"{mean.mean:.2f}", interval_text(mean)) for dimension, mean in scores]
-    graded = number_format.plural(scores[0][1].n, "answer")
-    judge = f"  graded by {found.judge.name} ({found.judge.model}), {graded}"
-    return [*aligned_table(rows, (1, 2), head=("", "grade", "95 %")), judge]
-
-
 def _wrong(answers: Sequence[ProbeAnswer]) -> list[str]:
     lines = []
     for answer in answers:
         head = (answer_verdict(answer).ljust(_KIND_WIDTH), answer.question.kind.value.ljust(_KIND_WIDTH))
         lines += aligned_table([(*head, one_line_text(answer.question.text, _MAX_TEXT))])
-        texts = (("expected", " / ".join(answer.question.expected.splitlines())), ("given", answer.answer))
+        texts = (("expected", " / ".join(answer.question.points)), ("given", answer.answer))
         rows = [(label, one_line_text(text, _MAX_TEXT)) for label, text in texts]
         lines += aligned_table(rows, indent="    ")
     return lines

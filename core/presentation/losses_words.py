@@ -169,8 +169,13 @@ def judged_sentence(
     said = ", ".join(
         f"{counts[verdict]:,} {words.get(verdict, verdict.value)}" for verdict in Verdict if counts[verdict]
     )
-    proven = (
-        f"told apart {calibration.told_apart} of {calibration.pairs} pairs" if calibration else "unproven"
-    )
     sentences = number_format.plural(len(judgements), "sentence")
-    return f"{profile.name} ({profile.model}, {proven}) of {sentences}: {said or 'nothing'}."
+    judge = f"{profile.name} ({profile.model}, {proven_words(calibration)})"
+    return f"{judge} of {sentences}: {said or 'nothing'}."
+
+
+def proven_words(calibration: Calibration | None) -> str:
+    """Return what the verdicts of a model are worth: "told apart 28 of 30 pairs", "unproven"."""
+    if calibration is None:
+        return "unproven"
+    return f"told apart {calibration.told_apart} of {calibration.pairs} pairs"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from core.analysis.probes.model import (
     ProbeAnswer,
@@ -17,17 +17,18 @@ from core.common.excerpts import one_line_text
 from core.common.number_format import dollar_text
 from core.llm.destination import destination_of
 from core.presentation.inspector_model import ProbePage, ProbeRow
+from core.presentation.losses_words import proven_words
 from core.presentation.model import LabelledFigure
 from core.preview.options import Preview
 from core.settings.profile import Profile
 
-RIGHT, PARTLY = "right", "partly right"
-WRONG, FAILED = "wrong", "not answered"
+RIGHT, PARTLY, WRONG = "right", "partly right", "wrong"
+FAILED, UNGRADED = "not answered", "not graded"
 
 
 def answer_verdict(answer: ProbeAnswer) -> str:
     if answer.score is None:
-        return FAILED
+        return UNGRADED if answer.answer else FAILED
     return RIGHT if answer.score == 1 else PARTLY if answer.score > 0 else WRONG
 
 
@@ -47,7 +48,7 @@ def signed_score(value: float | None) -> str:
 
 _TITLE = "What a model still knows"
 _BASELINE = "Ask the same over the uncompacted history, to compare"
-_TONES = {RIGHT: "ok", PARTLY: "warn", WRONG: "error", FAILED: "muted"}
+_TONES = {RIGHT: "ok", PARTLY: "warn", WRONG: "error", FAILED: "muted", UNGRADED: "muted"}
 _MAX_TEXT = 600
 _UNWRITTEN = "The summary is not written yet: compact first."
 _NO_QUESTIONS = "Nothing was compacted that could be asked for."
@@ -104,29 +105,46 @@ def _facts(progress: ProbeProgress, reason: str) -> tuple[LabelledFigure, ...]:
         LabelledFigure("Goes to", f"{destination_of(profile).name}, as {profile.model}"),
         LabelledFigure("Price", progress.price.total_text()),
         LabelledFigure("Secrets found in the text", found, tone),
+        LabelledFigure("Answers graded by", grader_text(progress)),
     )
 
 
+def grader_text(progress: ProbeProgress) -> str:
+    """Return who grades, and what its verdicts are worth: "haiku (claude-haiku, unproven)"."""
+    return f"{progress.judge.name} ({progress.judge.model}, {proven_words(progress.calibration)})"
+
+
 def _row(question: ProbeQuestion, compacted: ProbeAnswer | None, uncompacted: ProbeAnswer | None) -> ProbeRow:
-    details = [("expected", one_line_text(" / ".join(question.expected.splitlines()), _MAX_TEXT), "")]
+    details = [("expected", one_line_text(" / ".join(question.points), _MAX_TEXT), "")]
     if compacted is not None:
-        details.append(("given", _answer_text(compacted), ""))
+        details += [("given", answer_text(compacted), ""), *_grades(compacted)]
     if uncompacted is not None:
-        details.append(("uncompacted", _answer_text(uncompacted), answer_verdict(uncompacted)))
+        details.append(("uncompacted", answer_text(uncompacted), answer_verdict(uncompacted)))
     word = "" if compacted is None else answer_verdict(compacted)
     text = one_line_text(question.text, _MAX_TEXT)
     return ProbeRow(question.kind.value, text, tuple(details), word, _TONES.get(word, ""))
 
 
-def _answer_text(answer: ProbeAnswer) -> str:
-    return one_line_text(f"{answer.failure}." if answer.score is None else answer.answer, _MAX_TEXT)
+def _grades(answer: ProbeAnswer) -> Iterator[tuple[str, str, str]]:
+    """Yield what the judge says of each expected point: its quote of the answer, or why there is none."""
+    if answer.failure and answer.answer:
+        yield "reason", f"{answer.failure}.", ""
+        return
+    for point, one in zip(answer.question.points, answer.judgements, strict=False):
+        said = one.quote or (f"{one.reason}." if one.reason else point)
+        yield "quote" if one.quote else "graded", one_line_text(said, _MAX_TEXT), one.verdict.value
+
+
+def answer_text(answer: ProbeAnswer) -> str:
+    """Return an answer, or why there is none, on one line."""
+    return one_line_text(answer.answer or f"{answer.failure}.", _MAX_TEXT)
 
 
 def score_table(answers: Sequence[ProbeAnswer]) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """Return head and rows: kind, answers, score, interval, also over the uncompacted history."""
     scores = kind_scores(answers)
     has_uncompacted = any(score.uncompacted.n for score in scores)
-    head = ("", "answered", "score", "95 %", *(("uncompacted", "95 %") if has_uncompacted else ()))
+    head = ("", "graded", "score", "95 %", *(("uncompacted", "95 %") if has_uncompacted else ()))
     rows = []
     for score in scores:
         kind = score.kind.value if score.kind else "all"
@@ -144,7 +162,7 @@ def _status_text(progress: ProbeProgress, total: int, reason: str) -> str:
         return ("Cancelled." if progress.was_cancelled else reason) or " ".join(warnings)
     if not progress.is_over:
         return f"{len(answers)} of {total} asked"
-    text = f"{sum(answer.score is not None for answer in answers)} of {total} answered"
+    text = f"{sum(answer.score is not None for answer in answers)} of {total} graded"
     if progress.was_cancelled:
         text += ", then cancelled"
     elif len(answers) < total:

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.analysis.judge.model import Calibration, Judgement, JudgeQuestion, Verdict
@@ -101,13 +101,16 @@ def judge(questions: Sequence[JudgeQuestion], client: LLMClient) -> Iterator[Jud
             asked.append(question)
     failures, reason = 0, ""
     for batch in _batches(asked):
+        answers: dict[int, Json] = {}
+        cost: float | None = 0.0
         if failures < MAX_FAILURES:
-            answers, reason = _ask(client, batch)
+            answers, reason, cost = _ask(client, batch)
             failures = failures + 1 if reason else 0
-        else:
-            answers = {}
         for number, question in enumerate(batch, 1):
-            judgement = _checked(question, answers.get(number), reason)
+            judgement = replace(
+                _checked(question, answers.get(number), reason),
+                cost=None if cost is None else cost / len(batch),
+            )
             if not judgement.reason:
                 _remember(judgement, client.profile)
             yield judgement
@@ -133,31 +136,36 @@ def _chat(batch: Sequence[JudgeQuestion]) -> tuple[ChatMessage, ...]:
     return {"role": "system", "content": PROMPT}, {"role": "user", "content": written}
 
 
-def _ask(client: LLMClient, batch: Sequence[JudgeQuestion]) -> tuple[dict[int, Json], str]:
-    """Return the answers by number, or why there are none as part of a sentence."""
+def _ask(client: LLMClient, batch: Sequence[JudgeQuestion]) -> tuple[dict[int, Json], str, float | None]:
+    """Return the answers by number, or why there are none as part of a sentence; and what the call cost."""
     options = RequestOptions(0.0, _ANSWER_TOKENS * len(batch), schema=SCHEMA)
     label = f"{client.profile.name} ({client.profile.model})"
     try:
-        response = client.call(_chat(batch), options, iter(())).response
+        result = client.call(_chat(batch), options, iter(()))
     except CompactionFailed as error:
-        return {}, error.message.rstrip(".")
-    if fault := ending_fault(response.finish_reason, "answer"):
-        return {}, f"{label} {fault}"
-    answers = dict(_entries(response.text))
-    return answers, "" if answers else f"{label} gave no verdicts"
+        return {}, error.message.rstrip("."), 0.0
+    if fault := ending_fault(result.response.finish_reason, "answer"):
+        return {}, f"{label} {fault}", result.cost
+    answers = dict(_entries(result.response.text))
+    return answers, "" if answers else f"{label} gave no verdicts", result.cost
 
 
 def _entries(text: str) -> Iterator[tuple[int, Json]]:
-    """Yield the entries of an answer by their id; words around the JSON are passed over."""
+    """Yield the entries of an answer by their id."""
+    entries = answered_object(text).get("verdicts")
+    for entry in entries if isinstance(entries, list) else ():
+        if isinstance(entry, dict) and isinstance(entry.get("id"), int):
+            yield entry["id"], entry
+
+
+def answered_object(text: str) -> dict[str, Json]:
+    """Return the JSON object of an answer, words around it passed over; empty where it has none."""
     start, end = text.find("{"), text.rfind("}")
     try:
         found = json.loads(text[start : end + 1]) if 0 <= start < end else {}
     except (ValueError, RecursionError):
-        found = {}
-    entries = found.get("verdicts") if isinstance(found, dict) else None
-    for entry in entries if isinstance(entries, list) else ():
-        if isinstance(entry, dict) and isinstance(entry.get("id"), int):
-            yield entry["id"], entry
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def _checked(question: JudgeQuestion, entry: Json, failure: str) -> Judgement:
@@ -168,14 +176,16 @@ def _checked(question: JudgeQuestion, entry: Json, failure: str) -> Judgement:
     except ValueError:
         return Judgement(question, Verdict.UNKNOWN, reason="the model gave no known verdict")
     quote = entry.get("quote")
-    found = _found(quote, question.text) if isinstance(quote, str) else ""
+    found = found_quote(quote, question.text)
     if verdict in _QUOTED and not found:
         return Judgement(question, Verdict.UNKNOWN, reason="its quote is not in the text")
     return Judgement(question, verdict, found if verdict in _QUOTED else "")
 
 
-def _found(quote: str, text: str) -> str:
-    """Return a quote as it stands in the text, white space folded; "" where it does not."""
+def found_quote(quote: Json, text: str) -> str:
+    """Return a quote as it stands in the text, white space folded; "" where it does not, or is no text."""
+    if not isinstance(quote, str):
+        return ""
     folded = " ".join(quote.split()).strip(" \"'“”")
     return folded if folded and folded in " ".join(text.split()) else ""
 

@@ -30,13 +30,14 @@ class JudgeQuestion:
 class Judgement:
     """``quote`` stands in the question's text, letter by letter but for white space; without one, a verdict
     that needs one is "cannot tell". ``reason`` says why there is no verdict; ``is_known``: it was asked
-    before."""
+    before. ``cost`` is its share of the call in US dollars, None if unknown."""
 
     question: JudgeQuestion
     verdict: Verdict
     quote: str = ""
     reason: str = ""
     is_known: bool = False
+    cost: float | None = 0.0
 
 
 @dataclass(frozen=True, slots=True)

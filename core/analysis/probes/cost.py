@@ -1,51 +1,66 @@
-"""What the answers and grades of a quiz cost, before they are asked for."""
+"""What the questions, answers and grades of a quiz cost, before they are asked for."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.analysis.probes.questions import DEFAULT_QUESTIONS
-from core.analysis.probes.runner import ANSWER_TOKENS, JUDGE_PROMPT, ProbeContext, ProbeRound, judge_request
-from core.analysis.run_cost import RunCostEstimate, cost_of_calls
+from core.analysis.judge.asking import judge_price
+from core.analysis.probes.calls import ANSWER_TOKENS, PER_MESSAGE, ProbeContext
+from core.analysis.probes.model import ProbeKind, ProbeQuestion
+from core.analysis.probes.questions import DEFAULT_QUESTIONS, grading_questions
+from core.analysis.probes.runner import ProbeRound
+from core.analysis.probes.written import writing_chat
+from core.analysis.run_cost import RunCostEstimate, cost_of_calls, total_cost
 from core.llm.pricing import max_output
 from core.settings.profile import Profile
 from core.tokens.counter import counter_for
 
 _QUESTION_TOKENS = 100  # tokens, more than templates make
+_LONGEST = ("word " * ANSWER_TOKENS).strip()  # as many tokens as an answer may have
 
 
 def probe_costs(
     probe_round: ProbeRound, answerer: Profile, judge: Profile, unwritten_tokens: int = 0
 ) -> list[RunCostEstimate]:
-    """Return the estimate of each model, without retries. ``unwritten_tokens`` tokens are added to the
-    compacted context if its summary is not written yet."""
-    costs = [_answer_cost(probe_round, answerer, unwritten_tokens)]
-    return [*costs, _judge_cost(probe_round, judge)] if probe_round.free_count else costs
+    """Return the estimates of answers and of the judge, without retries. ``unwritten_tokens`` tokens are
+    added to the compacted context if its summary is not written yet."""
+    return [_answer_cost(probe_round, answerer, unwritten_tokens), _judge_cost(probe_round, judge)]
 
 
 def default_cost(context: ProbeContext, profile: Profile) -> RunCostEstimate:
     """Return the most that the default number of questions can cost over a context."""
-    return _cost([context.tokens + _QUESTION_TOKENS] * DEFAULT_QUESTIONS, profile)
+    question = ProbeQuestion(ProbeKind.RECALL, "", (_LONGEST,))
+    answers = _cost([context.tokens + _QUESTION_TOKENS] * DEFAULT_QUESTIONS, profile)
+    return total_cost([answers, *[_grading_cost(question, profile)] * DEFAULT_QUESTIONS])
 
 
 def _answer_cost(probe_round: ProbeRound, profile: Profile, unwritten_tokens: int) -> RunCostEstimate:
     count, context_tokens = counter_for(profile.model).text, probe_round.compacted.tokens + unwritten_tokens
     question_sizes = [count(question.text) for question in probe_round.questions]
+    question_sizes += [ANSWER_TOKENS] * len(probe_round.stretches)
     sizes = [context_tokens + size for size in question_sizes]
-    sizes += [context_tokens + ANSWER_TOKENS] * probe_round.free_count
     if probe_round.uncompacted is not None:
         sizes += [probe_round.uncompacted.tokens + size for size in question_sizes]
     return _cost(sizes, profile)
 
 
 def _judge_cost(probe_round: ProbeRound, profile: Profile) -> RunCostEstimate:
-    """Each free question is written and graded once; earlier ones are repeated to the writer."""
-    assert probe_round.writing_context is not None
+    """Each answer is graded; a question that is written repeats the earlier ones to the writer."""
+    written = ProbeQuestion(ProbeKind.RECALL, _LONGEST, (_LONGEST,))
+    questions = [*probe_round.questions, *[written] * len(probe_round.stretches)]
+    sides = 1 if probe_round.uncompacted is None else 2
+    grades = [_grading_cost(question, profile) for question in questions] * sides
     count = counter_for(profile.model).text
-    grading_tokens = count(JUDGE_PROMPT) + count(judge_request("", "", "")) + 2 * ANSWER_TOKENS
-    first_size = probe_round.writing_context.tokens
-    writing_tokens = [first_size + place * ANSWER_TOKENS for place in range(probe_round.free_count)]
-    return _cost(writing_tokens + [grading_tokens] * probe_round.free_count, profile)
+    requests = [writing_chat(stretch) for stretch in probe_round.stretches]
+    sizes = [
+        sum(count(message["content"]) + PER_MESSAGE for message in chat) + place * ANSWER_TOKENS
+        for place, chat in enumerate(requests)
+    ]
+    return total_cost([_cost(sizes, profile), *grades])
+
+
+def _grading_cost(question: ProbeQuestion, profile: Profile) -> RunCostEstimate:
+    return judge_price(grading_questions(question, _LONGEST), profile)
 
 
 def _cost(request_sizes: Sequence[int], profile: Profile) -> RunCostEstimate:

@@ -7,62 +7,48 @@ from dataclasses import dataclass
 from enum import StrEnum
 from random import Random
 
-from core.facts.model import Fact
+from core.analysis.judge.model import Judgement, Verdict
 
 
 class ProbeKind(StrEnum):
-    """The subject of a question."""
+    """The subject of a question: changed files, what is to be done, or what a model chose to ask."""
 
     ARTIFACT = "artifact"
-    RECALL = "recall"
     CONTINUATION = "continuation"
-    DECISION = "decision"
-
-
-class GradeDimension(StrEnum):
-    """The dimensions in which a judge grades a free answer, 0 to 5 each."""
-
-    ACCURACY = "accuracy"
-    CONTEXT = "context awareness"
-    ARTIFACTS = "artifact trail"
-    COMPLETENESS = "completeness"
-    CONTINUITY = "continuity"
-    INSTRUCTIONS = "instruction following"
-
-
-MAX_GRADE = 5
-"""The best grade of a dimension."""
+    RECALL = "recall"
 
 
 @dataclass(frozen=True, slots=True)
 class ProbeQuestion:
-    """A question and its expected answer. ``facts`` are matched as strings; a ``is_free`` question,
-    written by a model, has none and a judge grades it against ``expected``."""
+    """A question and the ``points`` of its expected answer. ``messages`` are the indices of the source that
+    hold them. A question that a model wrote has the ``quote`` of them that its answer rests on."""
 
     kind: ProbeKind
     text: str
-    expected: str
-    facts: tuple[Fact, ...] = ()
-    is_free: bool = False
-
-    @property
-    def messages(self) -> tuple[int, ...]:
-        return tuple(sorted({place for fact in self.facts for place in (fact.first, fact.last)}))
+    points: tuple[str, ...]
+    messages: tuple[int, ...] = ()
+    quote: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ProbeAnswer:
-    """An answer and its score. ``score`` is from 0 to 1, None without an answer; ``failure`` then says
-    why, as part of a sentence. ``is_uncompacted``: over the uncompacted history. ``grades`` are the
-    judge's, in the order of ``GradeDimension``; ``cost`` is in US dollars, None if unknown."""
+    """An answer and what the judge says of each expected point. Without an answer, or without one that could
+    be graded, ``failure`` says why, as part of a sentence. ``is_uncompacted``: over the uncompacted history;
+    ``cost`` is in US dollars, None if unknown."""
 
     question: ProbeQuestion
     answer: str = ""
-    score: float | None = None
+    judgements: tuple[Judgement, ...] = ()
     failure: str = ""
     is_uncompacted: bool = False
-    grades: tuple[int, ...] = ()
     cost: float | None = 0.0
+
+    @property
+    def score(self) -> float | None:
+        """The share of the expected points that the answer says, of those that the judge could tell; None
+        where it could tell none."""
+        told = [one.verdict for one in self.judgements if one.verdict is not Verdict.UNKNOWN]
+        return told.count(Verdict.SAME) / len(told) if told else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +64,7 @@ class ProbeEstimate:
 @dataclass(frozen=True, slots=True)
 class ProbeKindScore:
     """Scores of one kind (None: all) over the compacted context and over the whole history.
-    ``question_count`` counts all questions; only answered ones are scored."""
+    ``question_count`` counts all questions; only graded answers are scored."""
 
     kind: ProbeKind | None
     question_count: int
@@ -106,13 +92,10 @@ def mean_estimate(values: Sequence[float]) -> ProbeEstimate:
 
 
 def kind_scores(answers: Sequence[ProbeAnswer]) -> tuple[ProbeKindScore, ...]:
-    """Return the scores of template questions by kind, then of all; empty without any."""
-    template_answers = [answer for answer in answers if not answer.question.is_free]
-    by_kind = {
-        kind: [answer for answer in template_answers if answer.question.kind is kind] for kind in ProbeKind
-    }
+    """Return the scores by kind, then of all; empty without any."""
+    by_kind = {kind: [answer for answer in answers if answer.question.kind is kind] for kind in ProbeKind}
     scores = [_kind_score(kind, found) for kind, found in by_kind.items() if found]
-    return (*scores, _kind_score(None, template_answers)) if template_answers else ()
+    return (*scores, _kind_score(None, answers)) if answers else ()
 
 
 def _kind_score(kind: ProbeKind | None, answers: Sequence[ProbeAnswer]) -> ProbeKindScore:
@@ -139,14 +122,3 @@ def score_difference(answers: Sequence[ProbeAnswer]) -> ProbeEstimate:
         if not answer.is_uncompacted and answer.score is not None and answer.question in uncompacted_scores
     ]
     return mean_estimate(differences)
-
-
-def dimension_scores(answers: Sequence[ProbeAnswer]) -> tuple[tuple[GradeDimension, ProbeEstimate], ...]:
-    """Return the mean grade of each dimension, 0 to 5; empty if no answer was judged."""
-    judged = [dimension.grades for dimension in answers if dimension.grades]
-    if not judged:
-        return ()
-    return tuple(
-        (dimension, mean_estimate([grades[position] for grades in judged]))
-        for position, dimension in enumerate(GradeDimension)
-    )

@@ -1,12 +1,12 @@
-"""Makes questions of facts of the compacted part: files changed, open errors, the last request, to-dos.
-Others are written by a model."""
+"""Makes questions of facts of the compacted part: files changed, open errors, the last request, to-dos; and
+what the judge is asked about an answer."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
-from core.analysis.losses.evidence import folded
+from core.analysis.judge.model import JudgeQuestion
 from core.analysis.losses.model import is_done
 from core.analysis.probes.model import ProbeKind, ProbeQuestion
 from core.facts.model import Fact, FactKind
@@ -17,10 +17,10 @@ DEFAULT_QUESTIONS = 20
 
 _MAX_FILES = 25  # of the question about changed files
 _MAX_REQUEST = 400  # characters of a request that can be quoted
-_NAME_WORTH = 0.5  # of a file whose name alone is in the answer
 _FILES = "Which files {}were written, edited, moved or deleted? List every path in full."
 _REQUEST = "What did the person ask for last? Quote the message word for word."
 _TODOS = "What is {} on the to-do list? List each point on a line of its own, as it is written there."
+_STATEMENT = "The answer to “{}” is this, or has this among other things: {}"
 _ERROR = "With what error did “{}” fail? Quote its message word for word."
 
 
@@ -76,26 +76,14 @@ def _about_work(compacted: Sequence[Fact], last_request: Sequence[Fact]) -> Iter
 
 
 def _question(kind: ProbeKind, text: str, facts: Sequence[Fact]) -> ProbeQuestion:
-    by_text = {fact.text: fact for fact in facts}
-    return ProbeQuestion(kind, text, "\n".join(by_text), tuple(by_text.values()))
+    points = tuple(dict.fromkeys(fact.text for fact in facts))
+    messages = sorted({place for fact in facts for place in (fact.first, fact.last)})
+    return ProbeQuestion(kind, text, points, tuple(messages))
 
 
-def grade_by_facts(question: ProbeQuestion, answer: str) -> float:
-    """Return the share of the expected facts that an answer has word for word, from 0 to 1; of a file its
-    name alone counts half."""
-    if not question.facts:
-        return 0.0
-    said = _one_line(answer)
-    return sum(_worth(fact, said) for fact in question.facts) / len(question.facts)
-
-
-def _worth(fact: Fact, said: str) -> float:
-    if _one_line(fact.text) in said:
-        return 1.0
-    name = fact.text.rpartition("/")[2]
-    is_named = fact.kind is FactKind.FILE_CHANGED and name and _one_line(name) in said
-    return _NAME_WORTH if is_named else 0.0
-
-
-def _one_line(text: str) -> str:
-    return folded(text).replace("\n", " ").strip(" .")
+def grading_questions(question: ProbeQuestion, answer: str) -> tuple[JudgeQuestion, ...]:
+    """Return what the judge is asked about an answer: whether it says each expected point."""
+    return tuple(
+        JudgeQuestion(_STATEMENT.format(question.text, point), answer, question.kind.value)
+        for point in question.points
+    )

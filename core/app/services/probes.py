@@ -79,7 +79,7 @@ class ProbeService:
         from core.llm.client import LLMClient
         from core.llm.credentials import find_key
 
-        keys = find_key(found.profile), find_key(found.judge) if found.plan.free_count else ""
+        keys = find_key(found.profile), find_key(found.judge)
         clients = [
             LLMClient(
                 profile,
@@ -102,7 +102,8 @@ class ProbeService:
         yield found
 
     def plan(self, request: ProbePlan, judge: Profile | None = None) -> ProbeProgress:
-        """Return the questions and their price; ``judge`` is by default the profile that answers."""
+        """Return the questions and their price; ``judge`` grades; by default the profile that answers."""
+        from core.analysis.judge.calibration import known_calibration
         from core.analysis.losses.losses_of import source_facts
         from core.analysis.probes.cost import probe_costs
         from core.analysis.probes.runner import ProbeProgress, plan_round
@@ -113,12 +114,16 @@ class ProbeService:
         preview, profile = self._session.shown_preview(), self._session.active_profile
         source, judge = self._session.analysis_input(), judge or profile
         facts = source_facts(preview, source.stages, source.options.progress)
-        plan = plan_round(preview, facts, request, profile, judge)
-        found = ProbeProgress(preview, request, plan, profile, judge, RunCostEstimate(), 0)
+        plan = plan_round(preview, facts, request, profile)
+        found = ProbeProgress(
+            *(preview, request, plan, profile, judge, RunCostEstimate(), 0),
+            calibration=known_calibration(judge),
+        )
         if probe_obstacle(preview, profile):
             return found
         chat = (plan.uncompacted or plan.compacted).chat
-        secrets = sum(len(find_secrets(answer["content"])) for answer in chat)
+        texts = [message["content"] for message in chat] + [stretch.text for stretch in plan.stretches]
+        secrets = sum(len(find_secrets(text)) for text in texts)
         return replace(found, price=total_cost(probe_costs(plan, profile, judge)), secrets=secrets)
 
     def _with_known(self, found: ProbeProgress) -> ProbeProgress:
@@ -132,8 +137,8 @@ class ProbeService:
 
 def _highest_cost(preview: Preview, profile: Profile) -> RunCostEstimate:
     """Return the most that all questions can cost, without making them."""
+    from core.analysis.probes.calls import history_context
     from core.analysis.probes.cost import default_cost
-    from core.analysis.probes.runner import history_context
     from core.analysis.run_cost import total_cost
     from core.tokens.counter import counter_for
 

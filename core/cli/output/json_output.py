@@ -30,11 +30,12 @@ if TYPE_CHECKING:
 SEVERITIES = ("error", "warning", "info")
 _SCHEMAS = {
     **dict.fromkeys(("inspect", "replay", "sessions", "facts", "watch", "check"), 2),
-    **dict.fromkeys(("compact", "compare", "sweep", "probe"), 3),
+    **dict.fromkeys(("compact", "compare", "sweep"), 3),
+    "probe": 4,
 }
 """Schema numbers above 1. A number is raised when a key changes its meaning or is removed, not for new keys.
 2: tokens are calibrated on what the file reports, and include hidden ones; facts have kinds, and what counts
-as gone is other than before. 3: losses instead of a score."""
+as gone is other than before. 3: losses instead of a score. 4: the judge grades the quiz, point by point."""
 
 
 def write_json(command: str, value: Mapping[str, Json]) -> None:

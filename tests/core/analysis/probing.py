@@ -1,15 +1,18 @@
-"""A history with facts, its truncation, and a server that knows the answers."""
+"""A history with facts, its truncation, and a server that knows the answers and grades them."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from functools import cache
 
+from core.common.json_value import Json
 from core.preview.options import Preview
 from core.preview.preview import compute_preview
 from core.strategies.top_down import NAME as TRUNCATION
 from core.transcript.model import Conversation
+from tests.core.analysis.test_judge import JudgingServer, last_text
 from tests.core.strategies.strategy_running import values
 from tests.support.builders import ai, conversation, exchange, human
-from tests.support.loopback import Loopback, ReceivedRequest, Reply
+from tests.support.loopback import ReceivedRequest, Reply
 
 ERROR = "AssertionError: expected 4 parts, found 3"
 TODOS = [
@@ -40,14 +43,32 @@ def truncated_preview() -> Preview:
     return compute_preview(conversation_with_facts(), effective)
 
 
-class AnsweringServer(Loopback):
-    """Answers known questions by their text, all others as absent."""
+def told_points(statement: Mapping[str, Json], text: str) -> Json:
+    """The entry of a judge that reads: the expected point stands in the answer, or is missing."""
+    point = statement["statement"].partition("among other things: ")[2]
+    verdict = "says the same" if point in text else "missing"
+    return {"id": statement["id"], "verdict": verdict, "quote": point if point in text else ""}
 
-    def __init__(self, answers: Mapping[str, str | Reply]) -> None:
-        super().__init__(Reply(""))
+
+class AnsweringServer(JudgingServer):
+    """Answers known questions by their text, all others as absent; grades answers, and writes questions."""
+
+    def __init__(self, answers: Mapping[str, str | Reply], written: Sequence[Reply] = ()) -> None:
+        super().__init__(told_points)
         self.answers = answers
+        self.written = list(written)
+
+    @property
+    def questions(self) -> list[ReceivedRequest]:
+        """The requests for answers."""
+        return [one for one in self.log if not last_text(one).startswith("{")]
 
     def reply_to(self, received: ReceivedRequest) -> Reply:
+        asked = last_text(received)
+        if asked.startswith("{") and "statements" in json.loads(asked):
+            return super().reply_to(received)
         self.log.append(received)
+        if asked.startswith("{"):
+            return self.written.pop(0) if len(self.written) > 1 else self.written[0]
         reply = next((one for text, one in self.answers.items() if received.text.endswith(text)), "")
         return reply if isinstance(reply, Reply) else Reply(reply or "Not in the context.")

@@ -32,6 +32,12 @@ def says(verdict: str, quote: str = "Uploads stop at 64 MB") -> Answer:
     return lambda statement, text: {"id": statement["id"], "verdict": verdict, "quote": quote}
 
 
+def last_text(received: ReceivedRequest) -> str:
+    """Return the text of the last message of a request, in either shape."""
+    content = received.body["messages"][-1]["content"]
+    return content if isinstance(content, str) else content[-1]["text"]
+
+
 class JudgingServer(Loopback):
     def __init__(self, answer: Answer | Reply) -> None:
         super().__init__(Reply(""))
@@ -41,7 +47,7 @@ class JudgingServer(Loopback):
         self.log.append(received)
         if isinstance(self.answer, Reply):
             return self.answer
-        asked = json.loads(received.body["messages"][-1]["content"])
+        asked = json.loads(last_text(received))
         entries = [self.answer(one, asked["texts"][one["text"]]) for one in asked["statements"]]
         return Reply(f"Here it is:\n```json\n{json.dumps({'verdicts': entries})}\n```")
 

@@ -1,5 +1,6 @@
-"""Asking a model over the loopback server: grades, refusals, failures, price; ``foldline probe``."""
+"""The quiz over the loopback server: good, lying, refusing and cut-off answers and grades."""
 
+import json
 import os
 import signal
 from collections.abc import Iterator
@@ -20,6 +21,7 @@ from core.preview.options import StageCache
 from core.settings.profile import Profile
 from core.strategies.one_shot import NAME as ONE_SHOT
 from tests.core.analysis.probing import AnsweringServer, truncated_preview
+from tests.core.analysis.test_judge import Answer, last_text, says
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.cli.test_cli_model import PAID, local
 from tests.core.llm.model_asking import KEY, profile
@@ -27,16 +29,17 @@ from tests.support import loopback
 from tests.support.loopback import SUMMARY, Loopback, ReceivedRequest, Reply, run_loopback
 
 LOCAL = Profile("work", "openai", "m", base_url="http://127.0.0.1:9/v1")
-WRITTEN = Reply("Question: Which port does staging use?\nReference: 9090.")
-GRADED = Reply(
-    "accuracy: 5\ncontext awareness: 4\nartifact trail: 3\ncompleteness: 2\ncontinuity: 1\n"
-    "instruction following: 0"
-)
+STRETCH = "The retry_limit is 7 for staging."
+WRITTEN = {"question": "How often is an upload tried again?", "answer": "7 times", "quote": STRETCH}
 
 
-def plan(answerer: Profile = LOCAL, judge: Profile = LOCAL, **plan_fields: object) -> ProbeRound:
+def written(**changed: str) -> Reply:
+    return Reply(json.dumps(WRITTEN | changed))
+
+
+def plan(answerer: Profile = LOCAL, **plan_fields: object) -> ProbeRound:
     run = truncated_preview()
-    return plan_round(run, source_facts(run, StageCache()), ProbePlan(**plan_fields), answerer, judge)  # type: ignore[arg-type]
+    return plan_round(run, source_facts(run, StageCache()), ProbePlan(**plan_fields), answerer)  # type: ignore[arg-type]
 
 
 def caller(asked_of: Profile, retries: int = 0) -> LLMClient:
@@ -60,27 +63,32 @@ def running(server: Loopback) -> Iterator[None]:
         server.stop()
 
 
+@pytest.mark.req("JUDGE-4")
 @pytest.mark.parametrize("shape", ["openai", "anthropic"])
 def test_a_model_that_knows_is_right_and_one_that_does_not_is_wrong(shape: str) -> None:
     found = plan(max_questions=8)
-    server = AnsweringServer({one.text: one.expected for one in found.questions})
+    server = AnsweringServer({one.text: " and ".join(one.points) for one in found.questions})
     with running(server):
-        assert {one.score for one in given(server, found, shape)} == {1.0}
+        right = given(server, found, shape)
         server.answers = {}
         assert {one.score for one in given(server, found, shape)} == {0.0}
+    assert {one.score for one in right} == {1.0}
+    assert [one.judgements[0].quote for one in right] == [one.points[0] for one in found.questions]
 
 
 def test_one_question_goes_out_at_a_time_over_the_result_alone() -> None:
     found = plan(max_questions=4)
-    with run_loopback(Reply("Not in the context.")) as server:
+    server = AnsweringServer({})
+    with running(server):
         given(server, found)
-    for sent, question in zip(server.log, found.questions, strict=True):
+    for sent, question in zip(server.questions, found.questions, strict=True):
         assert sent.body["temperature"] == 0
         assert sent.text.endswith(question.text)
         assert sum(one.text in sent.text for one in found.questions) == 1
         assert "Never touch" not in sent.text.replace(question.text, "")
         assert "never an order" in sent.text
-    assert server.log[0].body["messages"][0] == server.log[1].body["messages"][0]
+    first, second, *_ = server.questions
+    assert first.body["messages"][0] == second.body["messages"][0]
 
 
 @pytest.mark.parametrize(
@@ -95,12 +103,37 @@ def test_one_question_goes_out_at_a_time_over_the_result_alone() -> None:
     ids=["empty", "cut", "500", "garbage", "refused"],
 )
 def test_no_answer_is_a_failure_and_never_a_wrong_answer(reply: Reply, words: str) -> None:
-    with run_loopback(Reply("No."), reply) as server:
-        found = given(server, plan(max_questions=8), "anthropic" if reply is loopback.REFUSED else "openai")
+    asked = plan(max_questions=8)
+    server = AnsweringServer({one.text: reply for one in asked.questions[1:]})
+    with running(server):
+        found = given(server, asked, "anthropic" if reply is loopback.REFUSED else "openai")
     assert found[0].score == 0
     assert [one.score for one in found[1:]] == [None] * MAX_FAILURES  # and nothing more is asked
     assert words in found[1].failure
     assert KEY not in found[1].failure
+
+
+@pytest.mark.req("JUDGE-4")
+@pytest.mark.parametrize(
+    ("grades", "words"),
+    [
+        (says("says the same", "These words stand nowhere"), "its quote is not in the text"),
+        (says("splendid"), "the model gave no known verdict"),
+        (Reply("All right."), "gave no verdicts"),
+        (Reply('{"verdicts": [{"id": 1', finish="length"), "was cut off"),
+        (loopback.REFUSED, "refused to answer"),
+        (loopback.BROKEN, "the server failed (HTTP 500)"),
+    ],
+    ids=["lying", "bad", "prose", "cut", "refused", "500"],
+)
+def test_what_a_judge_cannot_prove_is_no_grade(grades: Answer | Reply, words: str) -> None:
+    server = AnsweringServer({})
+    server.answer = grades
+    with running(server):
+        found = given(server, plan(max_questions=8))
+    assert [one.score for one in found] == [None] * MAX_FAILURES
+    assert {one.answer for one in found} == {"Not in the context."}
+    assert all(words in one.failure for one in found)
 
 
 def test_cancel_ends_the_run_between_two_answers() -> None:
@@ -110,7 +143,8 @@ def test_cancel_ends_the_run_between_two_answers() -> None:
         return stop
 
     load_litellm()
-    with run_loopback(Reply("No.")) as server:
+    server = AnsweringServer({})
+    with running(server):
         one = LLMClient(
             profile(server),
             KEY,
@@ -119,51 +153,72 @@ def test_cancel_ends_the_run_between_two_answers() -> None:
             cancelled=is_cancelled,
             first_wait=0.01,
         )
-        running = probe_answers(plan(max_questions=8), one, one)
-        assert next(running).score == 0
+        answers = probe_answers(plan(max_questions=8), one, one)
+        assert next(answers).score == 0
         stop = True
         with pytest.raises(Cancelled):
-            next(running)
-    assert len(server.log) == 1
+            next(answers)
+    assert len(server.questions) == 1
 
 
-def test_a_free_question_is_written_answered_and_graded() -> None:
-    found = replace(plan(max_questions=1, free_count=1), questions=())
-    with run_loopback(WRITTEN, Reply("9090, I think."), GRADED) as server:
-        (one,) = given(server, found)
-    assert (one.question.text, one.question.expected) == ("Which port does staging use?", "9090.")
-    assert (one.answer, one.grades, one.score) == ("9090, I think.", (5, 4, 3, 2, 1, 0), 0.5)
+def written_ones(*replies: Reply, answer: str = "") -> tuple[AnsweringServer, list[ProbeAnswer]]:
+    """Ask one question a reply, each written from a stretch."""
+    asked = replace(plan(max_questions=1, written_count=len(replies)), questions=())
+    server = AnsweringServer({WRITTEN["question"]: answer}, replies)
+    with running(server):
+        return server, given(server, asked)
+
+
+@pytest.mark.req("JUDGE-4")
+def test_a_written_question_has_a_quote_of_the_source_and_is_graded_like_all() -> None:
+    server, (one,) = written_ones(written(), answer="It is tried 7 times.")
+    assert (one.question.text, one.question.points) == (WRITTEN["question"], ("7 times",))
+    assert (one.question.quote, one.score) == (STRETCH, 1.0)
+    assert 0 in one.question.messages
     writing, answering, grading = (sent.text for sent in server.log)
     assert "Never touch" in writing
     assert "Never touch" not in answering
-    assert "9090, I think." in grading
+    assert "It is tried 7 times." in grading
 
 
+def test_the_writer_hears_what_was_asked_before() -> None:
+    server, _ = written_ones(written(), written(question="Which port?", answer="7"))
+    first, second = (sent for sent in server.log if "asked before" in last_text(sent))
+    assert json.loads(last_text(first))["asked before"] == []
+    assert json.loads(last_text(second))["asked before"] == [WRITTEN["question"]]
+
+
+@pytest.mark.req("JUDGE-4")
 @pytest.mark.parametrize(
-    ("script", "words"),
+    ("reply", "words"),
     [
-        ((Reply("I would ask about ports."),), "wrote no question"),
-        ((WRITTEN, loopback.EMPTY), "answered nothing"),
-        ((WRITTEN, Reply("9090"), Reply("Very good!")), "gave no six grades"),
+        (Reply("I would ask about ports."), "wrote no question with an answer"),
+        (written(answer=" "), "wrote no question with an answer"),
+        (written(quote="The limit is 8."), "whose quote is not in the source"),
+        (written(quote=""), "whose quote is not in the source"),
+        (written(answer="an upload"), "contains its answer"),
+        (replace(written(), finish="length"), "was cut off"),
+        (loopback.REFUSED, "refused to answer"),
     ],
-    ids=["unreadable", "unanswered", "ungraded"],
+    ids=["prose", "half", "lying", "unquoted", "given-away", "cut", "refused"],
 )
-def test_a_free_question_that_fails_is_told(script: tuple[Reply, ...], words: str) -> None:
-    with run_loopback(*script) as server:
-        (one,) = given(server, replace(plan(max_questions=1, free_count=1), questions=()))
+def test_a_question_that_cannot_be_proven_is_not_asked(reply: Reply, words: str) -> None:
+    server, (one,) = written_ones(reply)
     assert one.score is None
     assert words in one.failure
+    assert server.questions == []
 
 
+@pytest.mark.req("JUDGE-4")
 def test_the_price_counts_every_call_and_says_who_is_paid() -> None:
-    found = plan(PAID, LOCAL, max_questions=5, free_count=2, baseline=True)
+    found = plan(PAID, max_questions=5, written_count=2, baseline=True)
     answering, judging = probe_costs(found, PAID, LOCAL)
-    asked = len(found.questions)
-    assert (answering.calls, answering.needs_consent) == (asked + 2 + asked, True)
-    assert (judging.calls, judging.needs_consent) == (4, False)
+    asked = len(found.questions) + 2
+    assert (answering.calls, answering.needs_consent) == (2 * asked, True)
+    assert (judging.calls, judging.needs_consent) == (2 + 2 * asked, False)
     assert answering.price.known
     assert found.uncompacted is not None
-    assert answering.sent > (asked + 2) * found.compacted.tokens + asked * found.uncompacted.tokens
+    assert answering.sent > asked * (found.compacted.tokens + found.uncompacted.tokens)
 
 
 def test_a_history_that_does_not_fit_is_not_asked_over() -> None:
@@ -172,9 +227,7 @@ def test_a_history_that_does_not_fit_is_not_asked_over() -> None:
         truncated_preview(),
         history=replace(truncated_preview().history, messages=truncated_preview().messages * 8),
     )
-    found = plan_round(
-        long, source_facts(truncated_preview(), StageCache()), ProbePlan(baseline=True), small, small
-    )
+    found = plan_round(long, source_facts(truncated_preview(), StageCache()), ProbePlan(baseline=True), small)
     assert found.uncompacted is None
     assert "does not fit the window of gpt-4 (8,192)" in found.warnings[0]
 
@@ -189,34 +242,36 @@ def test_a_dry_run_shows_questions_and_answers_and_calls_nothing(cli: Cli) -> No
     assert "3 questions; offline answers none of them" in cli.out
     ProfileStore().save(PAID)  # whose key is nowhere
     assert cli.run(*PROBE, "--dry-run", "--profile", "paid", "--free", "2") == 0
-    assert "9 calls, ≈" in cli.out
+    assert "12 calls, ≈" in cli.out
     assert "at most $" in cli.out
-    assert "2 free questions, which the model writes" in cli.out
+    assert "2 questions that the model writes" in cli.out
 
 
 def test_offline_answers_no_questions(cli: Cli) -> None:
     assert "The offline profile answers no questions." in cli.error_text(*PROBE)
     ProfileStore().save(PAID)
-    error = cli.error_text(*PROBE, "--profile", "paid", "--judge", "offline", "--free", "1")
-    assert "The offline profile answers no questions." in error
+    error = cli.error_text(*PROBE, "--profile", "paid", "--judge", "offline")
+    assert "The offline profile grades no answers." in error
 
 
-def test_scores_come_with_how_many_answered(cli: Cli) -> None:
+def test_scores_come_with_how_many_were_graded(cli: Cli) -> None:
     questions = cli.json(*PROBE, "--dry-run", *FEW)["questions"]
-    answers: dict[str, str | Reply] = {one["question"]: one["expected"] for one in questions}
+    answers: dict[str, str | Reply] = {one["question"]: " / ".join(one["expected"]) for one in questions}
     answers[questions[1]["question"]] = loopback.BROKEN
     server = AnsweringServer(answers)
     with running(server):
         local(server)
         assert cli.run(*PROBE, *FEW, "--profile", "local") == 0
-        assert "answered     2 of 3" in cli.out
+        assert "graded by    local (m, unproven)" in cli.out
+        assert "graded       2 of 3" in cli.out
         assert "the server failed (HTTP 500)" in cli.out
         assert "nothing to pay" in cli.err
         found = cli.json(*PROBE, *FEW, "--profile", "local", "--baseline")
     every = found["scores"][-1]
     assert (every["kind"], every["asked"], every["compacted"]["mean"]) == ("all", 3, 1.0)
-    assert (found["asked"], found["answered"], found["cost"]) == (6, 4, 0.0)
-    assert found["difference"] == {"answered": 2, "mean": 0.0, "low": 0.0, "high": 0.0}
+    assert (found["asked"], found["answered"], found["graded"], found["cost"]) == (6, 4, 4, 0.0)
+    assert {one["verdict"] for one in found["answers"][0]["verdicts"]} == {"says the same"}
+    assert found["difference"] == {"graded": 2, "mean": 0.0, "low": 0.0, "high": 0.0}
     assert [one["score"] for one in found["answers"]].count(None) == 2
 
 
@@ -232,9 +287,9 @@ def test_a_paid_run_needs_a_yes(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr("core.cli.output.model_call.can_ask", lambda: False)
     ProfileStore().save(PAID)
     error = cli.error_text(*PROBE, "--profile", "paid")
-    assert all(words in error for words in ("3 calls", "at most $", "--yes", "--dry-run"))
+    assert all(words in error for words in ("6 calls", "at most $", "--yes", "--dry-run"))
     ProfileStore().save(Profile("free", "ollama", "m"))
-    error = cli.error_text(*PROBE, "--profile", "free", "--judge", "paid", "--free", "1")
+    error = cli.error_text(*PROBE, "--profile", "free", "--judge", "paid")
     assert "Calls need a yes" in error
 
 
@@ -254,12 +309,19 @@ def test_ctrl_c_ends_the_run(cli: Cli) -> None:
     assert (cli.out, cli.err, len(server.log)) == ("", "Cancelled.\n", 2)
 
 
+class _Summarising(AnsweringServer):
+    def reply_to(self, received: ReceivedRequest) -> Reply:
+        found = super().reply_to(received)
+        return Reply(SUMMARY) if len(self.log) == 1 else found
+
+
 def test_a_summary_is_written_first_and_then_asked_about(cli: Cli) -> None:
-    with run_loopback(Reply(SUMMARY), Reply("Not in the context.")) as server:
+    server = _Summarising({})
+    with running(server):
         local(server)
         assert cli.run("probe", SESSION, "-s", ONE_SHOT, "--profile", "local", "--yes", *FEW) == 0
-    assert len(server.log) == 4
-    assert "about 4 calls" in cli.err
+    assert len(server.log) == 7
+    assert "about 7 calls" in cli.err
     assert "Ship the parser" in server.log[1].text
 
 

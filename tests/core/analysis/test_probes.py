@@ -1,23 +1,23 @@
-"""Probe questions: templates, grading, scores, free questions and their judge."""
+"""Questions of the quiz: from facts, from stretches of the source, and scores."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given as example
 
+from core.analysis.judge.model import Judgement, Verdict
 from core.analysis.probes.model import (
-    GradeDimension,
     ProbeAnswer,
     ProbeKind,
     ProbeQuestion,
     mean_estimate,
     score_difference,
 )
-from core.analysis.probes.questions import grade_by_facts, select_questions
-from core.analysis.probes.runner import parse_grades
+from core.analysis.probes.questions import grading_questions, select_questions
+from core.analysis.probes.written import source_stretches
 from core.common.paths import BundledSample, bundled_samples
 from core.facts.extract import extract_facts
-from core.facts.model import Fact, FactKind
 from core.formats.registry import load_conversation
 from core.preview.preview import compute_preview
 from core.strategies.one_shot import NAME as ONE_SHOT
@@ -38,9 +38,9 @@ def asked_of(
 
 
 @pytest.mark.req("LOSS-2.8")
-def test_each_question_asks_for_what_strings_can_grade() -> None:
+def test_each_question_asks_for_facts_of_the_compacted_part() -> None:
     asked = asked_of(truncated_preview().messages)
-    expected = {one.text.split("?")[0]: one.expected for one in asked}
+    expected = {one.text.split("?")[0]: "\n".join(one.points) for one in asked}
     assert expected == {
         "Which files were written, edited, moved or deleted": "/srv/app/upload.py",
         "What did the person ask for last": "And 11?",
@@ -57,17 +57,19 @@ def test_the_choice_is_the_same_every_time() -> None:
 
 
 @example(histories())
-def test_what_is_expected_is_right_and_silence_is_wrong(history: tuple[Message, ...]) -> None:
+def test_the_judge_is_asked_for_each_point_of_an_answer(history: tuple[Message, ...]) -> None:
     for one in asked_of(history, 60):
-        assert [grade_by_facts(one, answer) for answer in (one.expected, "", one.text)] == [1, 0, 0]
+        asked = grading_questions(one, "An answer.")
+        assert [question.statement.endswith(point) for question, point in zip(asked, one.points, strict=True)]
+        assert all(one.text in question.statement for question in asked)
+        assert {question.text for question in asked} == {"An answer."}
 
 
 @pytest.mark.parametrize("sample", bundled_samples(), ids=lambda one: one.path.name)
-def test_the_samples_have_questions_with_that_property(sample: BundledSample) -> None:
+def test_questions_of_the_samples_do_not_contain_their_answers(sample: BundledSample) -> None:
     run = compute_preview(load_conversation(sample.path), values(compression__strategy=ONE_SHOT))
-    found = select_questions(extract_facts(run.messages).all, run.compaction.fates)
-    for one in found:
-        assert [grade_by_facts(one, answer) for answer in (one.expected, "", one.text)] == [1, 0, 0]
+    for one in select_questions(extract_facts(run.messages).all, run.compaction.fates):
+        assert not any(point in one.text for point in one.points)
 
 
 @pytest.mark.req("LOSS-2.8")
@@ -78,12 +80,12 @@ def test_many_files_are_asked_for_by_folders_that_are_named_briefly() -> None:
         for name in range(9)
     ]
     asked = asked_of(written(paths[:25]))
-    assert [one.text for one in asked if one.facts] == [
+    assert [one.text for one in asked if one.points] == [
         "Which files were written, edited, moved or deleted? List every path in full."
     ]
     paths += [f"/home/dev/app/docs/{name}.py" for name in "xyz"]
     asked = asked_of(written([path for path in paths if not path.endswith("0.py")]))
-    assert sorted(one.text.split(" were ")[0] for one in asked if one.facts) == [
+    assert sorted(one.text.split(" were ")[0] for one in asked if one.points) == [
         f"Which files in {folder}/" for folder in ("docs", "one", "three", "two")
     ]
 
@@ -96,25 +98,48 @@ def written(paths: Sequence[str]) -> tuple[Message, ...]:
     )
 
 
-def question(kind: ProbeKind, *facts: Fact) -> ProbeQuestion:
-    return ProbeQuestion(kind, "Which?", "\n".join(fact.text for fact in facts), facts)
+def answered(question: ProbeQuestion, *verdicts: Verdict) -> ProbeAnswer:
+    asked = grading_questions(question, "x")
+    found = tuple(Judgement(one, verdict) for one, verdict in zip(asked, verdicts, strict=True))
+    return ProbeAnswer(question, "x", found)
 
 
-FILE = Fact(FactKind.FILE_CHANGED, "f", "/srv/app/upload.py", 0, 0)
-OTHER = Fact(FactKind.FILE_CHANGED, "g", "/srv/app/pool.py", 0, 0)
+FILES = ProbeQuestion(ProbeKind.ARTIFACT, "Which?", ("/srv/app/upload.py", "/srv/app/pool.py"))
+OTHER = ProbeQuestion(ProbeKind.RECALL, "What?", ("9090",))
+SAME, OPPOSITE, UNKNOWN = Verdict.SAME, Verdict.OPPOSITE, Verdict.UNKNOWN
 
 
+@pytest.mark.req("JUDGE-4")
 @pytest.mark.parametrize(
-    ("answer", "score"),
+    ("verdicts", "score"),
     [
-        ("/srv/app/upload.py and /srv/app/pool.py", 1.0),
-        ("/srv/app/upload.py", 0.5),
-        ("upload.py", 0.25),
-        ("I changed three files.", 0.0),
+        ((SAME, SAME), 1.0),
+        ((SAME, OPPOSITE), 0.5),
+        ((Verdict.MISSING, Verdict.CHANGED), 0.0),
+        ((UNKNOWN, SAME), 1.0),
+        ((UNKNOWN, UNKNOWN), None),
     ],
 )
-def test_an_answer_scores_the_share_of_what_it_holds(answer: str, score: float) -> None:
-    assert grade_by_facts(question(ProbeKind.ARTIFACT, FILE, OTHER), answer) == score
+def test_a_score_is_the_share_of_points_that_the_judge_can_tell(
+    verdicts: Sequence[Verdict], score: float | None
+) -> None:
+    assert answered(FILES, *verdicts).score == score
+
+
+@pytest.mark.req("JUDGE-4")
+def test_stretches_are_spread_over_what_did_not_stay() -> None:
+    messages = written([f"/srv/app/part_{number}.py" for number in range(40)])
+    fates = make_compaction(messages, keep=(0, 1, 2, 3)).fates
+    found = source_stretches(messages, fates, 4)
+    assert len(found) == 4
+    assert found == source_stretches(messages, fates, 4)
+    starts = [one.messages[0] for one in found]
+    assert starts == sorted(set(starts))
+    assert starts[0] == 4
+    assert starts[-1] > len(messages) / 2
+    assert "/srv/app/part_2.py" in found[0].text
+    assert "/srv/app/part_1.py" not in "".join(one.text for one in found)
+    assert source_stretches(messages, make_compaction(messages, keep=range(len(messages))).fates, 4) == ()
 
 
 def test_an_interval_holds_its_mean_and_is_the_same_every_time() -> None:
@@ -127,16 +152,8 @@ def test_an_interval_holds_its_mean_and_is_the_same_every_time() -> None:
     assert (mean_estimate([0.5]).mean, mean_estimate([0.5]).low, mean_estimate([]).mean) == (0.5, None, None)
 
 
-def test_the_difference_is_over_questions_that_were_answered_both_times() -> None:
-    asked = [question(ProbeKind.RECALL, FILE), question(ProbeKind.RECALL, OTHER)]
-    found = [ProbeAnswer(asked[0], "x", 0.5), ProbeAnswer(asked[1], "y", 0.0)]
-    found.append(ProbeAnswer(asked[0], "z", 1.0, is_uncompacted=True))
-    found.append(ProbeAnswer(asked[1], failure="no", is_uncompacted=True))
+def test_the_difference_is_over_questions_that_were_graded_both_times() -> None:
+    found = [answered(FILES, SAME, OPPOSITE), answered(OTHER, OPPOSITE)]
+    found.append(replace(answered(FILES, SAME, SAME), is_uncompacted=True))
+    found.append(ProbeAnswer(OTHER, failure="no", is_uncompacted=True))
     assert (score_difference(found).n, score_difference(found).mean) == (1, -0.5)
-
-
-def test_six_grades_are_read_or_none() -> None:
-    lines = [f"- **{one.value.title()}**: {at % 6}/5" for at, one in enumerate(GradeDimension)]
-    assert parse_grades("\n".join(lines)) == (0, 1, 2, 3, 4, 5)
-    assert parse_grades("\n".join(lines[:5])) is None
-    assert parse_grades("\n".join([*lines[:5], "instruction following: 9"])) is None

@@ -1,6 +1,7 @@
 """A model at work in the worker: prompt trials, probes, hybrid's agent mode; confirmed, shown, recorded."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ from core.strategies.hybrid.agent_mode import MAX_ROUNDS
 from core.strategies.hybrid.agent_tools import METADATA, RESULT, SEGMENT
 from core.strategies.hybrid.strategy import NAME as HYBRID
 from core.strategies.registry import COMPRESSION_STRATEGIES
+from tests.core.analysis.probing import AnsweringServer
 from tests.core.app.recording_session import RecordingHandler, last_event, save_profile
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.support import loopback
@@ -116,6 +118,16 @@ def test_a_paid_model_is_asked_about_once_for_tries_and_runs(handler: RecordingH
 
 
 @pytest.fixture
+def answering() -> Iterator[AnsweringServer]:
+    server = AnsweringServer({})
+    server.start()
+    try:
+        yield server
+    finally:
+        server.stop()
+
+
+@pytest.fixture
 def sample() -> RecordingHandler:
     sample = RecordingHandler(SESSION)
     sample(PreviewService.change, ((STRATEGY, DENSE),))
@@ -131,16 +143,19 @@ def test_an_offer_of_questions_says_price_or_reason(sample: RecordingHandler, se
     assert sample(ProbeService.offer).startswith("to api.anthropic.com, by haiku, at most $")
 
 
-def test_answers_come_one_by_one_and_stay_with_a_result(sample: RecordingHandler, server: Loopback) -> None:
-    sample.use_profile(server, Reply("Not in the context."))
+def test_answers_come_one_by_one_and_stay_with_a_result(
+    sample: RecordingHandler, answering: AnsweringServer
+) -> None:
+    sample.use_profile(answering, key_env="")
     sample(ProbeService.questions, False)
     assert "Ask local 3 questions · nothing to pay" in last_event(sample, ProbePage).button_text
-    assert server.log == []
+    assert answering.log == []
     sample(ProbeService.run, False)
     pages = [event for event in sample.events if isinstance(event, ProbePage)]
     assert [page.done for page in pages if page.is_running] == list(range(4))
     done = last_event(sample, ProbePage)
-    assert "3 of 3 answered" in done.status
+    assert "3 of 3 graded" in done.status
+    assert ("Answers graded by", "local (tiny-1, unproven)") in [(one.label, one.value) for one in done.facts]
     assert done.table[-1][0] == "all"
     assert {row.verdict for row in done.rows} == {"wrong"}
     assert sample(ProbeService.questions, False).table == done.table
@@ -149,7 +164,7 @@ def test_answers_come_one_by_one_and_stay_with_a_result(sample: RecordingHandler
     sample(PreviewService.change, ((STRATEGY, "one-shot"),))
     sample(ProfileService.use, "local")
     assert sample(ProbeService.questions, False).reason == "The summary is not written yet: compact first."
-    assert len(server.log) == 3
+    assert len(answering.questions) == 3
 
 
 RESULTS = [(RESULT, {"message_index": place, "strategy": "generic"}) for place in range(2, 30, 3)]

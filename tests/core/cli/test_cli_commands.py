@@ -157,10 +157,12 @@ def documented(command: str) -> list[str]:
     return _KEY.findall(section)
 
 
-SCHEMAS = dict.fromkeys(("inspect", "replay", "sessions", "facts", "check"), 2) | dict.fromkeys(
-    ("compact", "compare", "sweep", "probe"), 3
-)
-"""Figures are calibrated on what files report, and losses are evidence, each since a number."""
+SCHEMAS = {
+    **dict.fromkeys(("inspect", "replay", "sessions", "facts", "check"), 2),
+    **dict.fromkeys(("compact", "compare", "sweep"), 3),
+    "probe": 4,
+}
+"""Figures are calibrated on files, losses are evidence, and a judge grades, each since a number."""
 
 
 def test_every_command_with_json_is_looked_at() -> None:

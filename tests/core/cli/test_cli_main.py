@@ -67,7 +67,6 @@ MISUSE = (
     ("compact CHAT -s pi -s tiered", "given twice"),
     ("compact CHAT -s pi --set compression.strategy=tiered", "-s is pi, but --set is tiered"),
     ("compare CHAT --csv --against none pi", "--against is not part of the CSV output"),
-    ("probe CHAT --dry-run --judge offline", "--judge only grades questions of --free"),
     ("sweep CHAT -s tiered --vary context-limit=5000,9000 --set context-limit=7000", "no effect where it is"),
     ("convert CHAT --to html --put-back 1", "--put-back is for transcripts"),
     ("convert SESSION --to llxprt --put-back 1 --scope current", "--put-back is for the whole session"),
