@@ -37,6 +37,7 @@ foldline backtest FILE|DIR        what strategies would have kept at earlier poi
 foldline tune DIR                 which strategy and settings, for your sessions
 > tune sessions/  # the settings that keep most of what later turns needed, at 30 %
 > tune sessions/ -s middle-out -s hybrid --budget 60000 -o tuned.toml  # as a settings file
+> tune sessions/ --cost --budget 0.50 --for session.jsonl  # for one session, in dollars
 foldline replay FILE              turn by turn: sizes, compactions, cost
 > replay session.jsonl  # turn by turn, under every strategy
 > replay session.jsonl -s middle-out -s none  # one strategy beside no compaction

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import argparse
-import os
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
-from core.analysis.compare.folder_job import FileComparisonJob, folder_jobs
-from core.analysis.context import offline_values
-from core.analysis.tune.evaluation import SessionEvaluations, TuneJob
-from core.analysis.tune.progress import TuneProgressFile
-from core.analysis.tune.settings_file import budget_text, gain_text, settings_toml
-from core.analysis.tune.tune import RUNS, Interval, TunedStrategy, TuneRequest, TuneResult, tune
-from core.app.services.folder import run_jobs
+from core.analysis.tune.evaluation import TUNABLE
+from core.analysis.tune.model import (
+    BUDGET,
+    RUNS,
+    Figures,
+    Interval,
+    TunedStrategy,
+    TuneRequest,
+    TuneResult,
+    Tuning,
+    own_strategies,
+    parse_budget,
+)
+from core.app.services.tune import TuneService
 from core.cli.active_settings import active_settings
 from core.cli.arguments import (
     CommandParser,
@@ -32,35 +37,31 @@ from core.cli.output.json_output import rounded, write_json
 from core.common import number_format
 from core.common.atomic_file import output_file_name, write_atomic
 from core.common.errors import InputError
+from core.common.excerpts import one_line_text
 from core.common.json_value import Json
-from core.common.number_format import UNKNOWN, percent
-from core.strategies.registry import STRATEGIES, find_strategy
+from core.presentation.compare.tune_page import TUNE, stage_text, tune_row, verdicts
+from core.presentation.compare.tuned_settings import budget_text, sessions_text, settings_toml
+from core.strategies.registry import find_strategy
 
 ABOUT = (
     "Search the settings of strategies for those that keep most of what later turns needed, within a budget. "
     "Half of the sessions choose, the others report, with intervals. No model is called."
 )
 _UNUSED = ("--profile", "--summary-file")
-_OWN = tuple(strategy.name for strategy in STRATEGIES if strategy.emulates is None)
-_BUDGET = 0.3
 
 
 def run(arguments: Sequence[str]) -> None:
     """Exit code 0, also where nothing better is shown; 2 where no session has a backtest."""
     options = parse_options(_parser(), arguments)
     note_unused_options(options, _UNUSED, "tune reads whole sessions and calls no model.")
-    if not os.path.isdir(options.file):
-        raise InputError(f"{options.file} is not a folder.", "Name a folder that holds transcripts.")
-    names = tuple(dict.fromkeys(find_strategy(name).name for name in options.names or _OWN))
-    request = TuneRequest(names, options.budget, options.runs, options.seed)
-    jobs = _jobs(options)
-    saved = TuneProgressFile(Path(options.file), jobs[0])
-    if options.fresh:
-        saved.clear()
-    result = _result(options, request, jobs, saved)
-    if not result.choosing or not result.reporting:
-        why = next((reason for _, reason in result.left_out), "Two sessions are needed.")
-        raise InputError(f"{options.file} has too few sessions to tune on: {why}", "Name a folder with more.")
+    if options.out and not options.yes and Path(options.out).exists():
+        raise InputError(f"{options.out} exists.", "Choose another name, or add --yes to replace it.")
+    tuning = _tuned(options)
+    result = tuning.result
+    if result is None or not result.choosing or not result.reporting:
+        why = next((reason for _, reason in result.left_out), "") if result is not None else ""
+        problem = f"{options.file} has too few sessions to tune on: {why or 'two are needed.'}"
+        raise InputError(problem, "Name a folder with more.")
     if options.out:
         content = settings_toml(result, result.strategies[0])
         write_atomic(Path(options.out), content, overwrite=options.yes)
@@ -73,27 +74,19 @@ def run(arguments: Sequence[str]) -> None:
 
 def _parser() -> CommandParser:
     parser = transcript_parser("tune", ABOUT, many_strategies=True, folder=True)
-    about = f"the most that may be left: a share of the tokens up to 1, tokens above it ({_BUDGET})"
-    parser.add_argument("--budget", type=_budget, default=_BUDGET, metavar="0.3|TOKENS", help=about)
+    parser.add_argument("more", nargs="*", metavar="FILE|DIR", help="more of them")
+    about = "the most that may be left: a share of the tokens up to 1, tokens above it (0.3)"
+    add_text(parser, "--budget", "0.3|TOKENS", about)
+    add_flag(parser, "--cost", "the budget is US dollars a session, at Replay's prices")
+    add_text(parser, "--for", "FILE", "for this session: half of the choice is by its own past", dest="own")
     about = f"settings that are tried for a strategy ({RUNS})"
     parser.add_argument("--runs", type=_count, default=RUNS, metavar="N", help=about)
     parser.add_argument("--seed", type=whole_number, default=1, help="which half of the sessions chooses (1)")
-    about = "write the best settings as a file for --set-from, hooks, adapters and the library"
+    about = "write the best settings as a file for hooks, adapters and the library"
     parser.add_argument("-o", "--out", type=output_file_name, metavar="OUT", help=about)
     add_text(parser, "--engine", "ENGINE", "cores, cores:N or dask://HOST:PORT")
     add_flag(parser, "--fresh", "do not go on where it stopped")
     return parser
-
-
-def _budget(text: str) -> float:
-    digits = text.replace(",", "").replace("_", "")
-    try:
-        number = float(digits[:-1]) / 100 if digits.endswith("%") else float(digits)
-    except ValueError:
-        number = 0.0
-    if not number > 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is neither a share up to 1 nor a number of tokens")
-    return number
 
 
 def _count(text: str) -> int:
@@ -102,107 +95,94 @@ def _count(text: str) -> int:
     return number
 
 
-def _jobs(options: CommonOptions) -> tuple[FileComparisonJob, ...]:
-    values = offline_values(active_settings(options).layers.resolve())
-    template = FileComparisonJob("", "", (), values, "all", options.model, options.format)
-    jobs, problems = folder_jobs(Path(options.file), template)
-    for problem in problems:
+def _tuned(options: CommonOptions) -> Tuning:
+    if options.cost and not options.budget:
+        raise InputError("--cost needs a budget in dollars.", "Write --cost --budget 0.50.")
+    budget, unit = parse_budget(options.budget or BUDGET, in_dollars=options.cost)
+    chosen, engine = active_settings(options), folder_engine(options.engine)
+    session = chosen.layers.session
+    request = TuneRequest(
+        strategies=tuple(
+            dict.fromkeys(find_strategy(name).name for name in options.names or own_strategies())
+        ),
+        budget=budget,
+        unit=unit,
+        runs=options.runs,
+        seed=options.seed,
+        held=tuple((one.key, session[one.key]) for one in TUNABLE if one.key in session),
+    )
+    service, paths = TuneService(chosen), [Path(path) for path in (options.file, *options.more)]
+    tuning = service.open(
+        paths, request, own=options.own, model=options.model, format=options.format, fresh=options.fresh
+    )
+    for problem in tuning.problems:
         print_note(options, f"warning: {problem}")
-    if not jobs:
-        raise InputError(f"{options.file} holds no files.", "Name a folder that holds transcripts.")
-    return jobs
-
-
-def _result(
-    options: CommonOptions, request: TuneRequest, jobs: Sequence[FileComparisonJob], saved: TuneProgressFile
-) -> TuneResult:
-    engine = folder_engine(options.engine)
-
-    def run_all(
-        work: Callable[[TuneJob], SessionEvaluations], all_jobs: Sequence[TuneJob]
-    ) -> Generator[tuple[int, Any] | None, None, None]:
-        return run_jobs(engine, work, all_jobs)
-
     with ConsoleProgress(options) as progress:
-        for state in tune(request, jobs, run_all, saved.known(jobs), saved.add_evaluations):
-            if state.planned:
-                done = f"{state.stage}: {state.done:,} of {state.planned:,} sessions"
-                progress(state.done / state.planned, done)
-    return state
+        for tuning in service.tune(engine=engine):
+            state = tuning.result
+            if state is not None and state.planned:
+                progress(state.done / state.planned, stage_text(state))
+    return tuning
 
 
 def _report(result: TuneResult) -> Iterator[str]:
-    choosing, reporting = len(result.choosing), len(result.reporting)
-    yield (
-        f"{number_format.plural(choosing, 'session')} chose, {reporting:,} others report; "
-        f"budget {budget_text(result)} left; five points of each session"
-    )
+    yield f"{sessions_text(result)}; budget {budget_text(result.request)}; five points of each session"
     yield ""
-    head = ("strategy", "kept", "left", "default", "left", "settings")
-    rows = [_row(result, one) for one in result.strategies]
-    yield from aligned_table(rows, range(1, 5), head=head, indent="")
-    first = result.strategies[0]
+    rows = [tune_row(result, one) for one in result.strategies]
+    head = (TUNE.title, *(column.title for column in TUNE.columns))
+    lines = [
+        (
+            " ".join(filter(None, (row.name, TUNE.note(row)))),
+            *(column.cell(row).text for column in TUNE.columns),
+        )
+        for row in rows
+    ]
+    yield from aligned_table(lines, range(1, len(head) - 1), head=head, indent="")
     yield ""
-    yield f"{first.best.strategy}: {gain_text(first, result)}"
-    if result.over_preset is not None:
-        yield f"Against {result.preset}, the best preset: {_points(result.over_preset)}."
-    left_out = [(name, reason) for name, reason in result.left_out]
+    yield from verdicts(result)
+    left_out = [(one_line_text(name), one_line_text(reason)) for name, reason in result.left_out]
     title = f"Left out, {number_format.plural(len(left_out), 'file')}"
     yield from titled_section(title, aligned_table(left_out[:20]))
 
 
-def _row(result: TuneResult, one: TunedStrategy) -> tuple[str, ...]:
-    settings = ", ".join(f"{key}={value}" for key, value in one.best.vector) or "the defaults"
-    return (
-        f"{one.best.strategy}{'' if one.fits else ' (above the budget)'}",
-        _share(one.share),
-        _size(result, one.size),
-        _share(one.default_share),
-        _size(result, one.default_size),
-        settings,
-    )
-
-
-def _share(value: float | None) -> str:
-    return UNKNOWN if value is None else percent(value, 0)
-
-
-def _size(result: TuneResult, value: float | None) -> str:
-    if value is None:
-        return UNKNOWN
-    return percent(value, 0) if result.request.is_share else number_format.count(round(value))
-
-
-def _points(gain: Interval) -> str:
-    return f"{100 * gain.mean:+.1f} points, 95 % interval {100 * gain.low:+.1f} to {100 * gain.high:+.1f}"
-
-
 def tune_json(folder: str, result: TuneResult) -> dict[str, Json]:
-    """Return the keys of ``tune --json``: shares from 0 to 1, sizes in the unit of the budget."""
+    """Return the keys of ``tune --json``: shares from 0 to 1, costs in US dollars a session."""
+    request = result.request
     return {
         "folder": folder,
-        "budget": result.request.budget,
-        "seed": result.request.seed,
+        "budget": {"most": request.budget, "unit": request.unit.value},
+        "seed": request.seed,
+        "for": request.own or None,
         "choosing": list(result.choosing),
         "reporting": list(result.reporting),
-        "strategies": list(map(_tuned_json, result.strategies)),
+        "strategies": [_tuned_json(result, one) for one in result.strategies],
         "preset": result.preset or None,
         "over_preset": _interval_json(result.over_preset),
         "left_out": [{"file": name, "reason": reason} for name, reason in result.left_out],
     }
 
 
-def _tuned_json(one: TunedStrategy) -> dict[str, Json]:
+def _tuned_json(result: TuneResult, one: TunedStrategy) -> dict[str, Json]:
     return {
         "strategy": one.best.strategy,
         "settings": dict(one.best.vector),
         "fits": one.fits,
         "runs": one.runs,
         "chosen_share": rounded(one.chosen_share),
-        "share": rounded(one.share),
-        "size": rounded(one.size),
-        "default": {"share": rounded(one.default_share), "size": rounded(one.default_size)},
+        **_figures_json(one.found),
+        "default": _figures_json(one.default),
         "gain": _interval_json(one.gain),
+    }
+
+
+def _figures_json(figures: Figures) -> dict[str, Json]:
+    return {
+        "share": rounded(figures.share),
+        "interval": _interval_json(figures.interval),
+        "tokens_left": rounded(figures.tokens_left),
+        "tokens_after": rounded(figures.tokens_after),
+        "cost": rounded(figures.cost),
+        "priced": figures.priced,
     }
 
 

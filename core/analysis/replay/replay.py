@@ -112,6 +112,17 @@ def history_at_turn(source: AnalysisInput, name: str, turn: int) -> tuple[Messag
     return player.messages
 
 
+def session_cost(source: AnalysisInput, name: str, values: Values, trigger_limit: int) -> float | None:
+    """Return what the requests, answers and summaries of a session cost in US dollars if a strategy with
+    these settings runs where it would under a limit of ``trigger_limit`` tokens. None without a price, and
+    where a request exceeds the window or the strategy fails."""
+    strategy, context = find_strategy(name), replay_context(source)
+    limited = with_setting(with_strategy(values, name), LIMIT, trigger_limit)
+    player = TrackPlayer(context, strategy, limited, source.run_options(strategy))
+    _play_turns(player, name, len(context.timeline.turns), source.options.progress)
+    return priced_track(player.track(source.run_values), source.price).cost
+
+
 def _player(context: ReplayContext, name: str, source: AnalysisInput) -> tuple[TrackPlayer, Values]:
     strategy, values = find_strategy(name), with_strategy(source.run_values, name)
     return TrackPlayer(context, strategy, values, source.run_options(strategy)), values

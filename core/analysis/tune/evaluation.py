@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from core.analysis.backtest.backtest import POINTS, BacktestPlan, backtest_plan, run_point
 from core.analysis.compare.folder_job import FileComparisonJob, opened_file
 from core.analysis.context import AnalysisInput, with_setting, with_strategy
+from core.analysis.replay.replay import replay_context, session_cost
 from core.common.crash_report import item_problem
 from core.common.errors import FoldlineError
-from core.settings.keys import LIMIT
-from core.settings.schema import SettingValue, Values
+from core.configuration.layers import SETTINGS
+from core.settings.keys import FILE_DEDUPE, LIMIT, READ_WRITE, RECENCY, RETENTION
+from core.settings.schema import Setting, SettingValue, Values
 from core.strategies.base import Strategy
 from core.strategies.helpers import trigger_tokens
 from core.strategies.registry import find_strategy
@@ -32,16 +34,19 @@ class Candidate:
     vector: Vector = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluation:
     """What a candidate kept in a session: names needed and kept, tokens before and after, summed over the
-    points. ``error`` says why a run failed."""
+    points. ``cost`` is that of the whole session in US dollars, None where it is not known; it was computed
+    where it ``is_priced``. ``error`` says why a run failed."""
 
     needed: int = 0
     kept: int = 0
     before: int = 0
     after: int = 0
     points: int = 0
+    cost: float | None = None
+    is_priced: bool = False
     error: str = ""
 
     @property
@@ -60,8 +65,13 @@ class Evaluation:
 
 @dataclass(frozen=True, slots=True)
 class TuneJob:
+    """``with_cost``: what the session costs is computed, too; ``needs_price``: a session without prices is
+    left out."""
+
     file: FileComparisonJob
     candidates: tuple[Candidate, ...]
+    with_cost: bool = False
+    needs_price: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,34 +89,58 @@ def evaluate_session(job: TuneJob, progress: Progress = no_progress) -> SessionE
     try:
         source = opened_file(job.file, progress).offline
         plan = backtest_plan(source, POINTS)
+        if reason := plan.reason or _no_figure(source, plan, needs_price=job.needs_price):
+            return SessionEvaluations(name, reason=reason)
+        evaluations = tuple(
+            evaluate(source, plan, candidate, with_cost=job.with_cost) for candidate in job.candidates
+        )
     except Exception as error:  # one file ends no list
         return SessionEvaluations(name, reason=item_problem(error))
-    if plan.reason or not any(point.needs.names for point in plan.points):
-        return SessionEvaluations(name, reason=plan.reason or "Nothing that was said before was used later.")
-    evaluations = tuple(evaluate(source, plan, candidate) for candidate in job.candidates)
     return SessionEvaluations(name, evaluations)
 
 
-def evaluate(source: AnalysisInput, plan: BacktestPlan, candidate: Candidate) -> Evaluation:
+def _no_figure(source: AnalysisInput, plan: BacktestPlan, *, needs_price: bool) -> str:
+    if not any(point.needs.names for point in plan.points):
+        return "Nothing that was said before was used later."
+    if needs_price and replay_context(source).rates is None:
+        model = source.model
+        return f"The model table has no price of {model}." if model else "The session names no model."
+    return ""
+
+
+def evaluate(
+    source: AnalysisInput, plan: BacktestPlan, candidate: Candidate, *, with_cost: bool = False
+) -> Evaluation:
     """Run a candidate at every point of a session, each at the size at which it would run by itself."""
     strategy, values = find_strategy(candidate.strategy), with_strategy(source.values, candidate.strategy)
     for key, value in candidate.vector:
         values = with_setting(values, key, value)
-    total = Evaluation()
+    total = Evaluation(is_priced=with_cost)
     try:
         for point in plan.points:
             limit = trigger_limit(strategy, values, point.before + plan.fixed)
             found = run_point(replace(source, values=values), point, candidate.strategy, limit)
-            total = Evaluation(
-                total.needed + found.needed.used,
-                total.kept + found.needed.kept,
-                total.before + found.before,
-                total.after + found.after,
-                total.points + 1,
+            total = replace(
+                total,
+                needed=total.needed + found.needed.used,
+                kept=total.kept + found.needed.kept,
+                before=total.before + found.before,
+                after=total.after + found.after,
+                points=total.points + 1,
             )
+        if with_cost:
+            total = replace(total, cost=_cost(source, plan, strategy, values))
     except FoldlineError as error:
-        return Evaluation(error=str(error))
+        return Evaluation(is_priced=with_cost, error=str(error))
     return total
+
+
+def _cost(source: AnalysisInput, plan: BacktestPlan, strategy: Strategy, values: Values) -> float | None:
+    """Replay the session with its own limit, or with the one that triggers the strategy at the middle point
+    where that is smaller."""
+    middle = plan.points[len(plan.points) // 2]
+    limit = trigger_limit(strategy, values, middle.before + plan.fixed)
+    return session_cost(source, strategy.name, values, min(limit, plan.limit or limit))
 
 
 def trigger_limit(strategy: Strategy, values: Values, tokens: int) -> int:
@@ -124,10 +158,20 @@ def trigger_limit(strategy: Strategy, values: Values, tokens: int) -> int:
     return max(1, low)
 
 
-def tuned_keys(strategy: Strategy, keys: Sequence[str]) -> tuple[str, ...]:
-    """Return those of the declared tunable settings that a strategy reads."""
-    from core.settings.keys import FILE_DEDUPE, READ_WRITE, RECENCY, RETENTION
+TUNABLE = tuple(one for one in SETTINGS if one.tune is not None)
+"""The settings that are declared as tunable."""
 
+
+def tuned_settings(strategy: Strategy, held: Collection[str] = ()) -> tuple[Setting, ...]:
+    """Return the tunable settings that a strategy reads, without those that are ``held``."""
     density = (READ_WRITE, FILE_DEDUPE, RECENCY, RETENTION) if strategy.optimize is not None else ()
-    read = {*strategy.options, *density}
-    return tuple(key for key in keys if key in read)
+    read = {*strategy.options, *density} - {*held}
+    return tuple(one for one in TUNABLE if one.key in read)
+
+
+def at_defaults(values: Values, held: Collection[str] = ()) -> Values:
+    """Return settings in which the tunable ones have their defaults, apart from those that are ``held``."""
+    for setting in TUNABLE:
+        if setting.key not in held:
+            values = with_setting(values, setting.key, setting.default)
+    return values

@@ -12,7 +12,7 @@ from core.analysis.compare.progress_file import ProgressFile, file_state
 from core.analysis.tune.evaluation import Candidate, Evaluation
 from core.analysis.tune.tune import Results
 
-_VERSION = 1
+_VERSION = 2
 
 
 class TuneProgressFile(ProgressFile):

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from statistics import mean
 from typing import Any, TypeAlias
 
 from core.analysis.compare.folder_job import FileComparisonJob
+from core.analysis.compare.progress_file import file_state
 from core.analysis.tune.evaluation import (
     Candidate,
     Evaluation,
     SessionEvaluations,
     TuneJob,
     evaluate_session,
-    tuned_keys,
+    tuned_settings,
 )
+from core.analysis.tune.model import Figures, Interval, TunedStrategy, TuneRequest, TuneResult
 from core.analysis.tune.search import Score, Search, rank, search
+from core.common.errors import InputError
 from core.common.process_pool import JobFailure
-from core.configuration.layers import SETTINGS
 from core.strategies.registry import find_strategy
 
-RUNS = 200
-"""Candidates of a strategy."""
 _RESAMPLES = 2_000
 _TAIL = 0.025  # at each end: an interval of 95 %
 
@@ -37,83 +37,25 @@ Results: TypeAlias = dict[tuple[str, Candidate], Evaluation]
 """By the name of the session and the candidate."""
 
 
-@dataclass(frozen=True, slots=True)
-class TuneRequest:
-    """``budget`` is the most that may be left in the mean of the sessions: a share of the tokens up to 1,
-    tokens above it. ``seed`` decides which half of the sessions chooses."""
-
-    strategies: tuple[str, ...]
-    budget: float
-    runs: int = RUNS
-    seed: int = 1
-
-    @property
-    def is_share(self) -> bool:
-        return self.budget <= 1
-
-    def size(self, evaluation: Evaluation) -> float:
-        return evaluation.tokens_left if self.is_share else evaluation.tokens_after
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """A mean over sessions with its 95 % bootstrap interval."""
-
-    mean: float
-    low: float
-    high: float
-
-    @property
-    def shows_a_difference(self) -> bool:
-        return self.low > 0 or self.high < 0
-
-
-@dataclass(frozen=True, slots=True)
-class TunedStrategy:
-    """The best settings of a strategy on the choosing sessions, and how they and the defaults did on the
-    others: shares kept, sizes in the unit of the budget. ``gain`` is best minus default, session by session;
-    None without two sessions."""
-
-    best: Candidate
-    fits: bool
-    chosen_share: float
-    share: float | None
-    size: float | None
-    default_share: float | None
-    default_size: float | None
-    gain: Interval | None
-    runs: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class TuneResult:
-    """The strategies, the best first as the choosing sessions rank them. ``left_out`` are sessions without a
-    backtest, with the reason. ``over_preset`` compares the first with the best preset that was run."""
-
-    request: TuneRequest
-    strategies: tuple[TunedStrategy, ...] = ()
-    choosing: tuple[str, ...] = ()
-    reporting: tuple[str, ...] = ()
-    left_out: tuple[tuple[str, str], ...] = ()
-    preset: str = ""
-    over_preset: Interval | None = None
-    done: int = 0
-    planned: int = 0
-    stage: str = ""
-
-    @property
-    def is_over(self) -> bool:
-        return self.stage == ""
-
-
-@dataclass(slots=True)
-class _Tuning:
+@dataclass(slots=True, kw_only=True)
+class _TuneRun:
     request: TuneRequest
     jobs: Sequence[FileComparisonJob]
     run_jobs: RunJobs
     results: Results
     remember: Callable[[FileComparisonJob, Mapping[Candidate, Evaluation]], None]
     left_out: dict[str, str] = field(default_factory=dict)
+    choosing: Sequence[FileComparisonJob] = ()
+    reporting: Sequence[FileComparisonJob] = ()
+    scored: dict[Candidate, Score] = field(default_factory=dict)
+    so_far: tuple[TunedStrategy, ...] = ()
+
+    def usable(self, jobs: Sequence[FileComparisonJob]) -> list[FileComparisonJob]:
+        return [job for job in jobs if job.name not in self.left_out]
+
+    def best(self, name: str) -> Candidate:
+        own, budget = [one for one in self.scored if one.strategy == name], self.request.budget
+        return max(own, key=lambda one: rank(self.scored[one], budget), default=Candidate(name))
 
 
 def tune(
@@ -122,35 +64,51 @@ def tune(
     run_jobs: RunJobs,
     known: Results | None = None,
     remember: Callable[[FileComparisonJob, Mapping[Candidate, Evaluation]], None] = lambda *_: None,
-) -> Iterator[TuneResult]:
+) -> Generator[TuneResult, None, None]:
     """Yield the state of the search, and at last its result. Half of the sessions choose, the others report.
-    ``known`` are evaluations of an earlier run; ``remember`` is called with each session's new ones."""
-    tuning = _Tuning(request, jobs, run_jobs, dict(known or {}), remember)
+    ``known`` are evaluations of an earlier run; ``remember`` is called with each session's new ones. Raises
+    InputError where the session that the settings are for has no backtest."""
+    tuning = _TuneRun(
+        request=request, jobs=jobs, run_jobs=run_jobs, results=dict(known or {}), remember=remember
+    )
     defaults = tuple(Candidate(name) for name in request.strategies)
     yield from _evaluated(tuning, jobs, defaults, "The defaults on every session")
-    usable = [job for job in jobs if job.name not in tuning.left_out]
-    choosing, reporting = _halves(usable, request.seed)
-    searches, scored = _searches(request), dict[Candidate, Score]()
+    if request.own in tuning.left_out:
+        reason = f"{request.own} has no past to choose by. {tuning.left_out[request.own]}"
+        raise InputError(reason, "Choose by the folder alone.")
+    others = [job for job in tuning.usable(jobs) if job.name != request.own]
+    tuning.choosing, tuning.reporting = _halves(others, request.seed)
+    tuning.choosing = [*tuning.choosing, *(job for job in jobs if job.name == request.own)]
+    yield from _search(tuning)
+    chosen = tuple(dict.fromkeys([*map(tuning.best, request.strategies), *defaults]))
+    what = "The best ones and the defaults on the other half"
+    yield from _evaluated(tuning, tuning.reporting, chosen, what, with_cost=True)
+    yield _result(tuning)
+
+
+def _search(tuning: _TuneRun) -> Iterator[TuneResult]:
+    """Run the searches of all strategies side by side, so that a session is read once for a stage of all."""
+    searches, tried = _searches(tuning.request), dict[Candidate, None]()
     batches = {name: next(one) for name, one in searches.items()}
     number = 0
-    while batches and choosing:
+    while batches and tuning.choosing:
         number += 1
         candidates = tuple(candidate for batch in batches.values() for candidate in batch)
-        yield from _evaluated(tuning, choosing, candidates, f"Stage {number} of the search")
-        scored |= _scores(tuning, choosing, candidates)
-        batches = {name: batch for name in batches if (batch := _next(searches[name], scored)) is not None}
-    best = {name: _best(name, scored, request.budget) for name in request.strategies}
-    yield from _evaluated(tuning, reporting, tuple(best.values()), "The best ones on the other half")
-    yield _result(tuning, best, scored, choosing, reporting)
+        yield from _evaluated(tuning, tuning.choosing, candidates, f"Stage {number} of the search")
+        tried |= dict.fromkeys(candidates)
+        tuning.scored = _scores(tuning, tried)
+        tuning.so_far = _ranked(tuning, ())
+        batches = {
+            name: batch for name in batches if (batch := _next(searches[name], tuning.scored)) is not None
+        }
 
 
 def _searches(request: TuneRequest) -> dict[str, Search]:
-    tunable = [one for one in SETTINGS if one.tune is not None]
-    found = {}
-    for name in request.strategies:
-        keys = tuned_keys(find_strategy(name), [one.key for one in tunable])
-        found[name] = search(name, [one for one in tunable if one.key in keys], request.budget, request.runs)
-    return found
+    held = [key for key, _ in request.held]
+    return {
+        name: search(name, tuned_settings(find_strategy(name), held), request.budget, request.runs)
+        for name in request.strategies
+    }
 
 
 def _next(running: Search, scored: Mapping[Candidate, Score]) -> tuple[Candidate, ...] | None:
@@ -172,97 +130,137 @@ def _halves(
 
 
 def _evaluated(
-    tuning: _Tuning, jobs: Sequence[FileComparisonJob], candidates: Sequence[Candidate], stage: str
+    tuning: _TuneRun,
+    jobs: Sequence[FileComparisonJob],
+    candidates: Sequence[Candidate],
+    stage: str,
+    *,
+    with_cost: bool = False,
 ) -> Iterator[TuneResult]:
-    """Evaluate candidates on sessions, those that are not known; yield the state after each session."""
-    work = []
-    for job in jobs:
-        missing = tuple(one for one in candidates if (job.name, one) not in tuning.results)
-        if missing and job.name not in tuning.left_out:
-            work.append((job, missing))
+    """Evaluate candidates on sessions, those that are not known; yield the state after each session. The
+    largest sessions go first, so that no core waits for one at the end."""
+    request, work = tuning.request, list[TuneJob]()
+    with_cost = with_cost or request.is_priced
+    for job in sorted(tuning.usable(jobs), key=_bytes, reverse=True):
+        known = {one: tuning.results.get((job.name, one)) for one in candidates}
+        missing = [
+            one for one, found in known.items() if found is None or (with_cost and not found.is_priced)
+        ]
+        if missing:
+            work.append(TuneJob(job, tuple(missing), with_cost, request.is_priced))
+    state = TuneResult(
+        request=request,
+        strategies=tuning.so_far,
+        choosing=_names(tuning.choosing),
+        reporting=_names(tuning.reporting),
+        planned=len(work),
+        tried=len(tuning.scored),
+        stage=stage,
+    )
     done = 0
-    for ended in tuning.run_jobs(evaluate_session, [TuneJob(job, missing) for job, missing in work]):
+    for ended in tuning.run_jobs(evaluate_session, work):
         if ended is not None:
-            job, missing = work[ended[0]]
-            _take(tuning, job, missing, ended[1])
+            _take(tuning, work[ended[0]], ended[1])
             done += 1
-        yield TuneResult(tuning.request, done=done, planned=len(work), stage=stage)
+        yield replace(state, done=done, left_out=tuple(sorted(tuning.left_out.items())))
 
 
-def _take(tuning: _Tuning, job: FileComparisonJob, candidates: Sequence[Candidate], result: object) -> None:
+def _bytes(job: FileComparisonJob) -> int:
+    state = file_state(job)
+    return 0 if state is None else state[1]
+
+
+def _names(jobs: Sequence[FileComparisonJob]) -> tuple[str, ...]:
+    return tuple(job.name for job in jobs)
+
+
+def _take(tuning: _TuneRun, job: TuneJob, result: object) -> None:
+    name = job.file.name
     if isinstance(result, JobFailure):
-        tuning.left_out[job.name] = result.reason
+        tuning.left_out[name] = result.reason
         return
     assert isinstance(result, SessionEvaluations)
     if result.reason:
-        tuning.left_out[job.name] = result.reason
-    found = dict(zip(candidates, result.evaluations, strict=False))
-    tuning.results |= {(job.name, candidate): one for candidate, one in found.items()}
+        tuning.left_out[name] = result.reason
+    found = dict(zip(job.candidates, result.evaluations, strict=False))
+    tuning.results |= {(name, candidate): one for candidate, one in found.items()}
     if found:
-        tuning.remember(job, found)
+        tuning.remember(job.file, found)
 
 
-def _scores(
-    tuning: _Tuning, jobs: Sequence[FileComparisonJob], candidates: Iterable[Candidate]
-) -> dict[Candidate, Score]:
-    scores = {}
+def _scores(tuning: _TuneRun, candidates: Iterable[Candidate]) -> dict[Candidate, Score]:
+    """Return how candidates did on the choosing sessions; half of it is the session that they are for."""
+    request, scores = tuning.request, dict[Candidate, Score]()
+    jobs = tuning.usable(tuning.choosing)
+    others = len(jobs) - sum(job.name == request.own for job in jobs)
     for candidate in candidates:
-        known = [tuning.results.get((job.name, candidate)) for job in jobs]
-        shares = [one.share for one in known if one is not None and one.share is not None]
-        sizes = [tuning.request.size(one) for one in known if one is not None and one.share is not None]
-        if len(shares) == len(jobs):  # a run that failed rules its settings out
-            scores[candidate] = Score(mean(shares), mean(sizes))
+        share = size = weights = 0.0
+        for job in jobs:
+            found = tuning.results.get((job.name, candidate))
+            if found is None or found.share is None or (own_size := request.size(found)) is None:
+                break  # a run that failed rules its settings out
+            weight = float(max(1, others)) if job.name == request.own else 1.0
+            share, size, weights = share + weight * found.share, size + weight * own_size, weights + weight
+        else:
+            if weights:
+                scores[candidate] = Score(share / weights, size / weights)
     return scores
 
 
-def _best(name: str, scored: Mapping[Candidate, Score], budget: float) -> Candidate:
-    own = [one for one in scored if one.strategy == name]
-    return max(own, key=lambda one: rank(scored[one], budget), default=Candidate(name))
-
-
-def _result(
-    tuning: _Tuning,
-    best: Mapping[str, Candidate],
-    scored: Mapping[Candidate, Score],
-    choosing: Sequence[FileComparisonJob],
-    reporting: Sequence[FileComparisonJob],
-) -> TuneResult:
-    request = tuning.request
-    ranked = sorted(best.values(), key=lambda one: rank(scored.get(one), request.budget), reverse=True)
-    tuned = tuple(_tuned(tuning, one, scored, reporting) for one in ranked)
-    presets = [one for one in ranked if find_strategy(one.strategy).emulates is not None]
-    first, preset = ranked[0], next((one for one in presets if one is not ranked[0]), None)
+def _result(tuning: _TuneRun) -> TuneResult:
+    request, reporting = tuning.request, tuning.usable(tuning.reporting)
+    tuned = _ranked(tuning, reporting)
+    presets = [one.best for one in tuned[1:] if find_strategy(one.best.strategy).emulates is not None]
     return TuneResult(
-        request,
-        tuned,
-        choosing=tuple(job.name for job in choosing),
-        reporting=tuple(job.name for job in reporting),
+        request=request,
+        strategies=tuned,
+        choosing=_names(tuning.usable(tuning.choosing)),
+        reporting=_names(reporting),
         left_out=tuple(sorted(tuning.left_out.items())),
-        preset="" if preset is None else preset.strategy,
-        over_preset=None if preset is None else _difference(tuning, first, preset, reporting),
+        preset=presets[0].strategy if presets else "",
+        over_preset=_difference(tuning, tuned[0].best, presets[0], reporting) if presets else None,
+        tried=len(tuning.scored),
     )
 
 
-def _tuned(
-    tuning: _Tuning, best: Candidate, scored: Mapping[Candidate, Score], jobs: Sequence[FileComparisonJob]
-) -> TunedStrategy:
-    default, score = Candidate(best.strategy), scored.get(best)
-    shown, usual = (_scores(tuning, jobs, (one,)).get(one) if jobs else None for one in (best, default))
+def _ranked(tuning: _TuneRun, reporting: Sequence[FileComparisonJob]) -> tuple[TunedStrategy, ...]:
+    budget, scored = tuning.request.budget, tuning.scored
+    best = map(tuning.best, tuning.request.strategies)
+    order = sorted(best, key=lambda one: rank(scored.get(one), budget), reverse=True)
+    return tuple(_tuned(tuning, one, reporting) for one in order)
+
+
+def _tuned(tuning: _TuneRun, best: Candidate, jobs: Sequence[FileComparisonJob]) -> TunedStrategy:
+    default, score = Candidate(best.strategy), tuning.scored.get(best)
     return TunedStrategy(
-        best,
+        best=best,
         fits=score is not None and score.size <= tuning.request.budget,
         chosen_share=0.0 if score is None else score.share,
-        share=None if shown is None else shown.share,
-        size=None if shown is None else shown.size,
-        default_share=None if usual is None else usual.share,
-        default_size=None if usual is None else usual.size,
+        found=_figures(tuning, best, jobs),
+        default=_figures(tuning, default, jobs),
         gain=_difference(tuning, best, default, jobs),
-        runs=sum(one.strategy == best.strategy for one in scored),
+        runs=sum(one.strategy == best.strategy for one in tuning.scored),
+    )
+
+
+def _figures(tuning: _TuneRun, candidate: Candidate, jobs: Sequence[FileComparisonJob]) -> Figures:
+    found = [one for job in jobs if (one := tuning.results.get((job.name, candidate))) is not None]
+    shares = [one.share for one in found if one.share is not None]
+    if not jobs or len(shares) < len(jobs):
+        return Figures()
+    costs = [one.cost for one in found if one.cost is not None]
+    return Figures(
+        mean(shares),
+        _interval(shares, tuning.request.seed),
+        mean(one.tokens_left for one in found),
+        mean(one.tokens_after for one in found),
+        mean(costs) if costs else None,
+        len(costs),
     )
 
 
 def _difference(
-    tuning: _Tuning, a: Candidate, b: Candidate, jobs: Sequence[FileComparisonJob]
+    tuning: _TuneRun, a: Candidate, b: Candidate, jobs: Sequence[FileComparisonJob]
 ) -> Interval | None:
     """Return the shares of ``a`` minus those of ``b``, session by session, in the mean with its interval."""
     pairs = [(tuning.results.get((job.name, a)), tuning.results.get((job.name, b))) for job in jobs]
@@ -271,9 +269,14 @@ def _difference(
         for one, other in pairs
         if one is not None and other is not None and one.share is not None and other.share is not None
     ]
-    if len(differences) < 2:
+    return _interval(differences, tuning.request.seed)
+
+
+def _interval(values: Sequence[float], seed: int) -> Interval | None:
+    """Return the mean of values, one a session, and its bootstrap interval; None below two."""
+    if len(values) < 2:
         return None
-    random = Random(tuning.request.seed)
-    means = sorted(mean(random.choices(differences, k=len(differences))) for _ in range(_RESAMPLES))
+    random = Random(seed)
+    means = sorted(mean(random.choices(values, k=len(values))) for _ in range(_RESAMPLES))
     tail = int(_TAIL * _RESAMPLES)
-    return Interval(mean(differences), means[tail], means[-tail - 1])
+    return Interval(mean(values), means[tail], means[-tail - 1])

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _Job = TypeVar("_Job")
 
-_STEP = 0.15
+POLL_STEP = 0.15
 """Seconds between two updates."""
 _POLL = 0.03
 """Seconds between two checks for a cancel."""
@@ -130,7 +130,7 @@ class FolderService:
                     run.done[place], is_final = job_outcome(run.jobs[place], result[1])
                     if is_final:
                         run.saved_results.add_result(run.jobs[place], run.done[place])
-                if time.monotonic() - started > _STEP:
+                if time.monotonic() - started > POLL_STEP:
                     run.seconds += time.monotonic() - started
                     yield self.comparison(is_running=True)
                     started = time.monotonic()

@@ -22,27 +22,27 @@ from core.presentation.preview_wording import SizeStanding, size_standing
 from core.transcript.compaction import FateKind
 
 _MAX_NOTE = 24  # characters of a note beside a name
-_UNKNOWN = TableCell(UNKNOWN)
+UNKNOWN_CELL = TableCell(UNKNOWN)
 
 
 def _count(value: float | None, tone: str = "") -> TableCell:
     if value is None:
-        return _UNKNOWN
+        return UNKNOWN_CELL
     return TableCell(number_format.count(round(value)), value, tone if value else "")
 
 
-def _share(value: float | None, places: int = 0) -> TableCell:
-    return _UNKNOWN if value is None else TableCell(number_format.percent(value, places), value)
+def share_cell(value: float | None, places: int = 0) -> TableCell:
+    return UNKNOWN_CELL if value is None else TableCell(number_format.percent(value, places), value)
 
 
 def _saved(value: float | None) -> TableCell:
     """Return a saved share as a change: −48 %."""
-    return _share(None if value is None else -value if value else 0.0)
+    return share_cell(None if value is None else -value if value else 0.0)
 
 
-def _dollars(value: float | None) -> TableCell:
+def dollar_cell(value: float | None) -> TableCell:
     if value is None:
-        return _UNKNOWN
+        return UNKNOWN_CELL
     return TableCell(f"≈ {dollar_text(value)}" if value else dollar_text(value), value)
 
 
@@ -57,18 +57,18 @@ def _in_order(errors: int, warnings: int) -> TableCell:
 def _of(count: int | None, total: int | None, tip: str = "") -> TableCell:
     """Return "9 of 14", sorted by the share."""
     if count is None or not total:
-        return _UNKNOWN
+        return UNKNOWN_CELL
     return TableCell(f"{number_format.count(count)} of {number_format.count(total)}", count / total, tip=tip)
 
 
 def _said(row: CompareRow) -> TableCell:
-    return _of(*row.said) if row.said is not None else _UNKNOWN
+    return _of(*row.said) if row.said is not None else UNKNOWN_CELL
 
 
 def _made_up(row: CompareRow) -> TableCell:
     """Return the names of a summary that stand nowhere in the source; blank without a result to look at."""
     if row.gone is None:
-        return _UNKNOWN
+        return UNKNOWN_CELL
     return TableCell(number_format.count(row.nowhere), row.nowhere, "error" if row.nowhere else "")
 
 
@@ -76,7 +76,7 @@ def _word_for_word(kind: FactKind) -> Callable[[CompareRow], TableCell]:
     def cell(row: CompareRow) -> TableCell:
         count = next((one for one in row.kinds if one.kind is kind), None)
         if count is None:
-            return _UNKNOWN
+            return UNKNOWN_CELL
         noun = KIND_NAMES[kind][1]
         tip = f"{noun}: {count.reworded:,} not word for word, {count.gone:,} gone"
         return _of(count.word_for_word, count.total, tip)
@@ -94,7 +94,7 @@ def _needed_later(row: CompareRow) -> TableCell:
 
 def _backtest(row: CompareRow) -> TableCell:
     if (found := row.backtest) is None:
-        return _UNKNOWN
+        return UNKNOWN_CELL
     if found.share is None:
         return TableCell(UNKNOWN, tip=found.reason)
     tip = f"{found.kept:,} of {found.needed:,} names at {number_format.plural(len(found.shares), 'point')}"
@@ -106,12 +106,12 @@ def _backtest(row: CompareRow) -> TableCell:
 
 def _still_cached(row: CompareRow) -> TableCell:
     if row.cost is None:
-        return _UNKNOWN
+        return UNKNOWN_CELL
     return TableCell("all", float("inf")) if row.cost.first_changed is None else _count(row.cost.prefix)
 
 
 def _summary_cost(row: CompareRow) -> TableCell:
-    return _dollars(None if row.cost is None or row.kind == RECORDED else row.cost.summary)
+    return dollar_cell(None if row.cost is None or row.kind == RECORDED else row.cost.summary)
 
 
 def _tokens_after(row: CompareRow) -> TableCell:
@@ -199,10 +199,10 @@ def compaction_count(track: ReplayTrack) -> int:
 REPLAY: ResultTable[ReplayTrack] = ResultTable(
     "strategy",
     (
-        Column("{mark} tokens at request", lambda track: _UNKNOWN),  # the window knows the request
+        Column("{mark} tokens at request", lambda track: UNKNOWN_CELL),  # the window knows the request
         Column("compactions", lambda track: _count(compaction_count(track))),
         Column("requests over the limit", lambda track: _count(track.over_limit_count, "error")),
-        Column("total cost", lambda track: _dollars(track.cost)),
+        Column("total cost", lambda track: dollar_cell(track.cost)),
         Column("model calls", lambda track: _count(track.calls), True),
         Column("tokens sent", _sent, True),
         Column("written to the cache again", lambda track: _count(track.rewritten), True),
@@ -220,9 +220,9 @@ SWEEP: ResultTable[SweepPoint] = ResultTable(
     "setting",
     (
         Column("{mark} tokens after", lambda point: _count(point.tokens)),
-        Column("your messages", lambda point: _of(*point.said) if point.said else _UNKNOWN),
-        Column("needed later", lambda point: _share(point.needed_share)),
-        Column("cost", lambda point: _dollars(point.cost)),
+        Column("your messages", lambda point: _of(*point.said) if point.said else UNKNOWN_CELL),
+        Column("needed later", lambda point: share_cell(point.needed_share)),
+        Column("cost", lambda point: dollar_cell(point.cost)),
         Column("messages", lambda point: _count(point.messages), True),
         Column("kept", _fates(FateKind.KEPT, FateKind.EDITED), True),
         Column("summarised", _fates(FateKind.SUMMARISED), True),
@@ -238,11 +238,11 @@ def _spread(value: float | None, factor: int, places: int) -> TableCell:
 
 
 def _mean(value: float | None) -> TableCell:
-    return _UNKNOWN if value is None else TableCell(f"{value:,.1f}", value)
+    return UNKNOWN_CELL if value is None else TableCell(f"{value:,.1f}", value)
 
 
 def _calls(value: float | None) -> TableCell:
-    return _UNKNOWN if value is None else TableCell(number_format.payback_text(value), value)
+    return UNKNOWN_CELL if value is None else TableCell(number_format.payback_text(value), value)
 
 
 FOLDER: ResultTable[FolderMeans] = ResultTable(
@@ -250,10 +250,10 @@ FOLDER: ResultTable[FolderMeans] = ResultTable(
     (
         Column("files", lambda row: _count(row.files - row.errors)),
         Column("saved", lambda row: _saved(row.saved)),
-        Column("needed later", lambda row: _share(row.needed_share)),
-        Column("your messages", lambda row: _share(row.said_share)),
+        Column("needed later", lambda row: share_cell(row.needed_share)),
+        Column("your messages", lambda row: share_cell(row.said_share)),
         Column("made up", lambda row: _mean(row.nowhere)),
-        Column("cost", lambda row: _dollars(row.summary_cost)),
+        Column("cost", lambda row: dollar_cell(row.summary_cost)),
         Column("faults", lambda row: _count(row.lint_errors, "error")),
         Column("tokens after", lambda row: _count(row.tokens), True),
         Column("± saved", lambda row: _spread(row.saved_spread, 100, 1), True),
@@ -277,7 +277,7 @@ FILES: ResultTable[FolderCompareRow] = ResultTable(
     (
         Column("tokens after", _file_tokens),
         Column("saved", lambda row: _saved(row.saved)),
-        Column("needed later", lambda row: _share(row.needed_share)),
+        Column("needed later", lambda row: share_cell(row.needed_share)),
         Column("your messages", lambda row: _of(row.said_word_for_word, row.said)),
         Column("made up", lambda row: _count(row.nowhere, "error")),
         Column("in order", lambda row: _in_order(row.lint_errors, row.lint_warnings)),
@@ -287,7 +287,7 @@ FILES: ResultTable[FolderCompareRow] = ResultTable(
             True,
         ),
         Column("messages", lambda row: _count(row.messages), True),
-        Column("cost", lambda row: _dollars(row.summary_cost), True),
+        Column("cost", lambda row: dollar_cell(row.summary_cost), True),
     ),
     lambda row: row.error,
     lambda row: "nothing to do" if row.no_op else "",

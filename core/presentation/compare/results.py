@@ -60,7 +60,7 @@ class ScatterPlot:
     y: PlotAxis
 
 
-def _scatter(title: str, points: Sequence[PlotPoint], x: PlotAxis, y: PlotAxis) -> ScatterPlot:
+def scatter(title: str, points: Sequence[PlotPoint], x: PlotAxis, y: PlotAxis) -> ScatterPlot:
     """Mark the best points; recorded ones have other sources and are not compared."""
     front = front_indices([None if point.shape == DIAMOND else (point.x, point.y) for point in points])
     shaped = tuple(
@@ -86,16 +86,16 @@ def compare_plot(rows: Sequence[CompareRow], scope: str, mark: str) -> ScatterPl
     most = max((point.x for point in points), default=1000)
     x_title = f"{mark} tokens after · further left saves more"
     x = plot_axis(0, most, short_labels, 9, title=x_title, integers_only=True)
-    y = _needed_axis(points, _BACKTEST_TITLE if is_backtest else _NEEDED_TITLE)
+    y = needed_axis(points, _BACKTEST_TITLE if is_backtest else _NEEDED_TITLE)
     against = "the backtest" if is_backtest else "what was needed later"
-    return _scatter(f"Tokens after against {against}", points, x, y)
+    return scatter(f"Tokens after against {against}", points, x, y)
 
 
 _NEEDED_TITLE = "needed later and still there · higher up loses less"
 _BACKTEST_TITLE = "kept of what was needed after earlier points of this session · higher up loses less"
 
 
-def _needed_axis(points: Sequence[PlotPoint], title: str = _NEEDED_TITLE) -> PlotAxis:
+def needed_axis(points: Sequence[PlotPoint], title: str = _NEEDED_TITLE) -> PlotAxis:
     """Return an axis to 100 % that begins a little below the lowest point, so that the points differ."""
     lowest = min((point.y for point in points), default=0.0)
     low = max(0.0, lowest - (100 - lowest) / 8)
@@ -112,8 +112,8 @@ def folder_plot(means: Sequence[FolderMeans]) -> ScatterPlot:
             shape = DIAMOND if row.name == RECORDED else OTHER
             points.append(PlotPoint(row.name, left, 100 * row.needed_share, shape, text))
     x = plot_axis(0, 100, percent_labels, 9, title="share of tokens left · further left saves more")
-    y = _needed_axis(points)
-    return _scatter("Tokens left against what was needed later", points, x, y)
+    y = needed_axis(points)
+    return scatter("Tokens left against what was needed later", points, x, y)
 
 
 def default_pair(

@@ -11,7 +11,6 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -30,6 +29,7 @@ from core.common.process_pool import JobFailure
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.core.analysis.chat_folder import chat
+from tests.core.analysis.cluster import needs_dask, run_cluster
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.cli.test_cli_main import LAUNCH
 from tests.core.cli.test_cli_model import local
@@ -197,32 +197,10 @@ def test_a_model_writes_for_every_file_after_one_price(
     assert len(server.log) == count
 
 
-CLUSTER = """
-import sys
-from distributed import LocalCluster
-if __name__ == "__main__":
-    with LocalCluster(
-        n_workers=1, processes=False, protocol="tcp", host="127.0.0.1",
-        dashboard_address=None, silence_logs=50,
-    ) as cluster:
-        print(cluster.scheduler_address, flush=True)
-        sys.stdin.read()
-"""
-needs_dask = pytest.mark.skipif(find_spec("distributed") is None, reason="the extra dask is not installed")
-
-
 @pytest.fixture
 def engine(tmp_path: Path) -> Iterator[str]:
-    script = tmp_path / "cluster.py"
-    script.write_text(CLUSTER)
-    with subprocess.Popen(
-        [sys.executable, str(script)], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as cluster:
-        assert cluster.stdout is not None
-        address = cluster.stdout.readline().strip()
-        assert address.startswith("tcp://127.0.0.1:")
-        yield address.replace("tcp://", "dask://")
-        cluster.communicate()
+    with run_cluster(tmp_path) as name:
+        yield name
 
 
 @needs_dask

@@ -1,6 +1,5 @@
 """The search of settings: what is better is found, and where nothing is better it says so."""
 
-import json
 from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from random import Random
@@ -10,16 +9,18 @@ import pytest
 
 from core.analysis.compare.folder_job import FileComparisonJob
 from core.analysis.tune.evaluation import Candidate, Evaluation, SessionEvaluations, TuneJob, trigger_limit
+from core.analysis.tune.model import BudgetUnit, TuneRequest, TuneResult, parse_budget
 from core.analysis.tune.progress import TuneProgressFile
 from core.analysis.tune.search import Score, search
-from core.analysis.tune.settings_file import gain_text, settings_toml
-from core.analysis.tune.tune import TuneRequest, TuneResult, tune
-from core.common.json_value import Json
+from core.analysis.tune.tune import tune
+from core.common.errors import InputError
+from core.common.process_pool import JobFailure
 from core.configuration.layers import SETTINGS
-from core.settings.keys import PRESERVE, TOP_PRESERVE
+from core.configuration.store import SavedSettings
+from core.presentation.compare.tuned_settings import gain_text, settings_toml
+from core.settings.keys import PRESERVE, STRATEGY, TOP_PRESERVE
 from core.strategies.helpers import trigger_tokens
 from core.strategies.registry import find_strategy
-from tests.core.cli.running_cli import Cli
 from tests.core.strategies.strategy_running import values
 
 NAME = "middle-out"
@@ -41,6 +42,18 @@ def flat(candidate: Candidate) -> Score:
     return Score(0.6, planted(candidate).size)
 
 
+def evaluation(kept: int, size: float, *, is_priced: bool = False) -> Evaluation:
+    return Evaluation(
+        needed=1000,
+        kept=kept,
+        before=1000,
+        after=round(1000 * size),
+        points=5,
+        cost=size,
+        is_priced=is_priced,
+    )
+
+
 def runner(
     judge: Judge, spread: float = 0.02
 ) -> Callable[[Any, Sequence[TuneJob]], Generator[tuple[int, Any] | None, None, None]]:
@@ -52,14 +65,15 @@ def runner(
             for candidate in job.candidates:
                 score, random = judge(candidate), Random(f"{job.file.name}{candidate}")
                 kept = round(1000 * (score.share + random.uniform(-spread, spread)))
-                found.append(Evaluation(1000, kept, 1000, round(1000 * score.size), 5))
+                found.append(evaluation(kept, score.size, is_priced=job.with_cost))
             yield index, SessionEvaluations(job.file.name, tuple(found))
 
     return run
 
 
-def result(judge: Judge, budget: float = 0.3) -> TuneResult:
-    *_, last = tune(TuneRequest((NAME,), budget, 60), JOBS, runner(judge))
+def result(judge: Judge, budget: float = 0.3, **more: Any) -> TuneResult:
+    request = TuneRequest(strategies=(NAME,), budget=budget, runs=60, **more)
+    *_, last = tune(request, JOBS, runner(judge))
     return last
 
 
@@ -71,8 +85,8 @@ def test_a_planted_setting_is_found_within_the_budget() -> None:
     assert chosen[TOP_PRESERVE] == 0.0
     assert chosen[PRESERVE] == pytest.approx(0.35, abs=0.051)
     assert best.fits
-    assert best.size is not None
-    assert best.size <= 0.3
+    assert best.found.tokens_left is not None
+    assert best.found.tokens_left <= 0.3
     assert best.gain is not None
     assert best.gain.low > 0
     assert gain_text(best, found).startswith("It keeps more than the default on 6 sessions: +")
@@ -115,7 +129,11 @@ def test_a_killed_search_goes_on_from_what_it_knows(tmp_path: Path) -> None:
         path = tmp_path / f"s{number}.jsonl"
         path.write_text("x")
         jobs.append(FileComparisonJob(str(path), path.name, (), values(), "all"))
-    saved, request, ran = TuneProgressFile(tmp_path, jobs[0]), TuneRequest((NAME,), 0.3, 20), list[str]()
+    saved, request, ran = (
+        TuneProgressFile(tmp_path, jobs[0]),
+        TuneRequest(strategies=(NAME,), budget=0.3, runs=20),
+        list[str](),
+    )
 
     def counting(work: Any, asked: Sequence[TuneJob]) -> Generator[tuple[int, Any] | None, None, None]:
         ran.extend(job.file.name for job in asked)
@@ -143,38 +161,107 @@ def test_a_run_has_the_size_at_which_it_would_be_triggered(name: str) -> None:
     assert below is None or below <= tokens
 
 
-def test_the_file_says_how_it_was_found() -> None:
+def test_the_file_says_how_it_was_found_and_is_read_as_settings(tmp_path: Path) -> None:
     found = result(planted)
     text = settings_toml(found, found.strategies[0]).decode()
     assert "# 6 sessions chose, 6 others report (split by name, seed 1)" in text
     assert 'strategy = "middle-out"' in text
     assert f"{PRESERVE} = 0." in text
+    (tuned,) = found.strategies
+    saved = SavedSettings(tmp_path / "tuned.toml")
+    saved.path.write_text(text)
+    assert dict(saved.load().values) == found.settings(tuned)
+    assert saved.load().problems == ()
 
 
-def chat(turns: int) -> list[Json]:
-    plan = " ".join(f"Step {turn} needs the key_{turn}." for turn in range(turns))
-    messages: list[Json] = [{"role": "user", "content": "Plan it."}, {"role": "assistant", "content": plan}]
-    for turn in range(turns):
-        messages.append({"role": "user", "content": f"Go on with part {turn}. " + "Please. " * 30})
-        messages.append(
-            {"role": "assistant", "content": f"Part {turn} uses key_{turn} and field_{turn}. " * 3}
+@pytest.mark.req("TUNE-1")
+@pytest.mark.parametrize(
+    ("text", "budget", "unit"),
+    [
+        ("0.3", 0.3, BudgetUnit.SHARE),
+        ("30 %", 0.3, BudgetUnit.SHARE),
+        ("1", 1.0, BudgetUnit.SHARE),
+        ("50,000", 50_000.0, BudgetUnit.TOKENS),
+        ("50k", 50_000.0, BudgetUnit.TOKENS),
+        ("$0.50", 0.5, BudgetUnit.DOLLARS),
+    ],
+)
+def test_a_budget_is_a_share_tokens_or_dollars(text: str, budget: float, unit: BudgetUnit) -> None:
+    found, found_unit = parse_budget(text)
+    assert found == pytest.approx(budget)
+    assert found_unit is unit
+
+
+@pytest.mark.parametrize("text", ["", "none", "0", "-1", "120 %", "nan", "$x"])
+def test_what_is_no_budget_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match="is no budget"):
+        parse_budget(text)
+
+
+@pytest.mark.req("TUNE-1")
+def test_a_budget_in_dollars_is_met_by_the_cost_of_a_session() -> None:
+    found = result(planted, 0.2, unit=BudgetUnit.DOLLARS)
+    (best,) = found.strategies
+    assert best.fits
+    assert best.found.cost is not None
+    assert best.found.cost <= 0.2
+    assert best.found.priced == 6
+
+
+@pytest.mark.req("TUNE-4")
+def test_for_one_session_half_of_the_choice_is_by_its_own_past() -> None:
+    own = JOBS[0].name
+
+    def run(work: object, jobs: Sequence[TuneJob]) -> Generator[tuple[int, Any] | None, None, None]:
+        """The own session needs a top of 40 %, all others none."""
+        for index, job in enumerate(jobs):
+            found = []
+            for candidate in job.candidates:
+                top = float(dict(candidate.vector).get(TOP_PRESERVE, 0.2))
+                share = 0.2 + 1.5 * top if job.file.name == own else 0.6 - 0.5 * top
+                found.append(evaluation(round(1000 * share), 0.2))
+            yield index, SessionEvaluations(job.file.name, tuple(found))
+
+    tops = []
+    for name in ("", own):
+        *_, last = tune(TuneRequest(strategies=(NAME,), budget=0.3, runs=60, own=name), JOBS, run)
+        tops.append(dict(last.strategies[0].best.vector).get(TOP_PRESERVE))
+        assert (own in last.choosing) if name else True
+    assert tops == [0.0, 0.4]  # 0.5 x 1.5 > 0.5 x 0.5
+    assert own not in last.reporting
+
+
+def test_a_session_without_a_past_cannot_be_tuned_for() -> None:
+    def run(work: object, jobs: Sequence[TuneJob]) -> Generator[tuple[int, Any] | None, None, None]:
+        yield from (
+            (index, SessionEvaluations(job.file.name, reason="Short.")) for index, job in enumerate(jobs)
         )
-    return messages
+
+    with pytest.raises(InputError, match="no past to choose by"):
+        list(tune(TuneRequest(strategies=(NAME,), budget=0.3, own=JOBS[0].name), JOBS, run))
 
 
-@pytest.mark.req("TUNE-3")
-def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    cli, folder = Cli(capsys), tmp_path / "sessions"
-    folder.mkdir()
-    for number in range(4):
-        (folder / f"s{number}.json").write_text(json.dumps(chat(20 + number)))
-    out = tmp_path / "tuned.toml"
-    arguments = ("tune", str(folder), "-s", NAME, "-s", "pi", "--runs", "6", "--engine", "cores:1")
-    found = cli.json(*arguments, "-o", str(out))
-    assert {one["strategy"] for one in found["strategies"]} == {NAME, "pi"}
-    assert len(found["choosing"]) == len(found["reporting"]) == 2
-    assert "Found by foldline tune" in out.read_text()
-    assert cli.run(*arguments) == 0
-    assert "2 sessions chose, 2 others report" in cli.out
-    assert "is not a folder" in cli.error_text("tune", str(folder / "s0.json"))
-    assert "neither a share" in cli.error_text("tune", str(folder), "--budget", "none")
+@pytest.mark.req("TUNE-1")
+def test_a_setting_that_is_held_is_not_varied_and_stands_in_the_file() -> None:
+    found = result(planted, held=((PRESERVE, 0.25),))
+    (best,) = found.strategies
+    assert PRESERVE not in dict(best.best.vector)
+    assert found.settings(best).items() >= {STRATEGY: NAME, PRESERVE: 0.25, TOP_PRESERVE: 0.0}.items()
+
+
+def test_a_session_that_dies_in_the_search_is_left_out_of_what_is_compared() -> None:
+    judged = runner(planted)
+
+    def run(work: Any, jobs: Sequence[TuneJob]) -> Generator[tuple[int, Any] | None, None, None]:
+        for ended in judged(work, jobs):
+            assert ended is not None
+            dies = jobs[ended[0]].file.name == JOBS[0].name and len(jobs[ended[0]].candidates) > 1
+            yield (ended[0], JobFailure("It died.")) if dies else ended
+
+    seeds = range(1, 20)  # one in which the session chooses
+    for seed in seeds:
+        *_, last = tune(TuneRequest(strategies=(NAME,), budget=0.3, runs=40, seed=seed), JOBS, run)
+        if (JOBS[0].name, "It died.") in last.left_out and len(last.choosing) == 5:
+            break
+    assert len(last.choosing) == 5
+    assert last.strategies[0].best.vector

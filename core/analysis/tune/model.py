@@ -1,0 +1,172 @@
+"""What a search of settings is asked, and what it found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from math import inf
+from pathlib import Path
+
+from core.analysis.tune.evaluation import Candidate, Evaluation, Vector, tuned_settings
+from core.common.errors import InputError
+from core.settings.keys import STRATEGY
+from core.settings.schema import SettingValue
+from core.strategies.registry import STRATEGIES, find_strategy
+
+RUNS = 200
+"""Settings that are tried for a strategy."""
+BUDGET = "30 %"
+"""The share of the tokens that may be left, unless another budget is asked for."""
+
+
+def own_strategies() -> tuple[str, ...]:
+    """Return the strategies that emulate no agent, which are searched unless others are named."""
+    return tuple(one.name for one in STRATEGIES if one.emulates is None)
+
+
+class BudgetUnit(StrEnum):
+    """What a budget limits, in the mean of the sessions: the share of the tokens that is left, the tokens
+    that are left, or US dollars a session."""
+
+    SHARE = "share"
+    TOKENS = "tokens"
+    DOLLARS = "dollars"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TuneRequest:
+    """``seed`` decides which half of the sessions chooses. ``held`` settings are not varied. ``own`` is the
+    name of the one session that the settings are for: half of the choice is by its own past."""
+
+    strategies: tuple[str, ...]
+    budget: float
+    unit: BudgetUnit = BudgetUnit.SHARE
+    runs: int = RUNS
+    seed: int = 1
+    held: Vector = ()
+    own: str = ""
+
+    @property
+    def is_priced(self) -> bool:
+        return self.unit is BudgetUnit.DOLLARS
+
+    def size(self, found: Evaluation | Figures) -> float | None:
+        """Return a size in the unit of the budget, None where it is not known."""
+        if self.is_priced:
+            return found.cost
+        return found.tokens_left if self.unit is BudgetUnit.SHARE else found.tokens_after
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A mean over sessions with its 95 % bootstrap interval."""
+
+    mean: float
+    low: float
+    high: float
+
+    @property
+    def shows_a_difference(self) -> bool:
+        return self.low > 0 or self.high < 0
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """How settings did on sessions, in the mean: the share of the needed names that was kept, its interval
+    (None below two sessions), the share of the tokens and the tokens that were left, and US dollars a session
+    over the ``priced`` ones, whose cost is known. None where a run failed."""
+
+    share: float | None = None
+    interval: Interval | None = None
+    tokens_left: float | None = None
+    tokens_after: float | None = None
+    cost: float | None = None
+    priced: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TunedStrategy:
+    """The best settings of a strategy on the choosing sessions, and how they and the defaults did on the
+    others. ``gain`` is best minus default, session by session; None without two sessions. ``runs`` are the
+    settings that were tried."""
+
+    best: Candidate
+    fits: bool
+    chosen_share: float
+    found: Figures = Figures()
+    default: Figures = Figures()
+    gain: Interval | None = None
+    runs: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TuneResult:
+    """A search so far: the strategies, the best first as the choosing sessions rank them. ``left_out`` are
+    sessions without a backtest, with the reason. ``over_preset`` compares the first with the best preset that
+    was run. While it runs, ``stage`` says what is done: ``done`` sessions of ``planned``; ``tried`` settings
+    are known."""
+
+    request: TuneRequest
+    strategies: tuple[TunedStrategy, ...] = ()
+    choosing: tuple[str, ...] = ()
+    reporting: tuple[str, ...] = ()
+    left_out: tuple[tuple[str, str], ...] = ()
+    preset: str = ""
+    over_preset: Interval | None = None
+    done: int = 0
+    planned: int = 0
+    tried: int = 0
+    stage: str = ""
+
+    @property
+    def is_over(self) -> bool:
+        return self.stage == ""
+
+    def settings(self, tuned: TunedStrategy) -> dict[str, SettingValue]:
+        """Return the strategy and all its tuned and held settings, also those that keep their defaults: other
+        settings of the reader's must not show through."""
+        chosen = dict(self.request.held) | dict(tuned.best.vector)
+        strategy = find_strategy(tuned.best.strategy)
+        values = {one.key: chosen.get(one.key, one.default) for one in tuned_settings(strategy)}
+        known = {key: value for key, value in values.items() if value is not None}
+        return {STRATEGY: strategy.name} | dict(self.request.held) | known
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tuning:
+    """A search over ``files`` of a folder, before, while and after it runs; its work took ``seconds``.
+    ``resumed`` evaluations were known before it began. ``problems`` says what could not be read."""
+
+    folder: Path
+    files: int
+    request: TuneRequest
+    resumed: int = 0
+    problems: tuple[str, ...] = ()
+    result: TuneResult | None = None
+    seconds: float = 0.0
+    is_running: bool = False
+
+
+_BUDGET_HINT = "Write a share of the tokens (30 % or 0.3), tokens (50,000), or dollars a session ($0.50)."
+
+
+def parse_budget(text: str, *, in_dollars: bool = False) -> tuple[float, BudgetUnit]:
+    """Return a budget and its unit: a share up to 1 or with a percent sign, tokens above 1, dollars after a
+    dollar sign. Raises InputError."""
+    digits, factor = text.strip().replace(",", "").replace("_", ""), 1.0
+    if in_dollars or digits.startswith("$"):
+        unit, digits = BudgetUnit.DOLLARS, digits.removeprefix("$")
+    elif digits.endswith("%"):
+        unit, digits, factor = BudgetUnit.SHARE, digits[:-1], 0.01
+    else:
+        unit = BudgetUnit.TOKENS
+        digits, factor = (digits[:-1], 1000.0) if digits[-1:].lower() == "k" else (digits, 1.0)
+    try:
+        number = float(digits) * factor
+    except ValueError:
+        number = 0.0
+    if unit is BudgetUnit.TOKENS and number <= 1:
+        unit = BudgetUnit.SHARE
+    if not 0 < number < inf or (unit is BudgetUnit.SHARE and number > 1):
+        raise InputError(f"{text!r} is no budget.", _BUDGET_HINT)
+    return number, unit

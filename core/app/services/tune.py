@@ -1,0 +1,200 @@
+"""Searches the settings that keep most, over the sessions of a folder, on all cores or on a cluster."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Collection, Generator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.app.rpc import remote
+from core.app.services.folder import POLL_STEP, run_jobs
+from core.common.errors import Cancelled, InputError
+
+if TYPE_CHECKING:
+    from core.analysis.compare.folder_job import FileComparisonJob
+    from core.analysis.tune.evaluation import SessionEvaluations, TuneJob
+    from core.analysis.tune.model import TuneRequest, Tuning
+    from core.analysis.tune.progress import TuneProgressFile
+    from core.app.events import FileExportedEvent
+    from core.app.services.sessions import CancellableSession
+
+
+@dataclass(slots=True)
+class _Sessions:
+    jobs: tuple[FileComparisonJob, ...]
+    saved: TuneProgressFile
+    tuning: Tuning
+
+
+class TuneService:
+    """Finds settings within a budget; evaluated sessions stay known after a cancel."""
+
+    def __init__(self, session: CancellableSession) -> None:
+        self._session = session
+        self._sessions: _Sessions | None = None
+
+    @remote(latest=True, page="compare.tune_page.tune_page")
+    def choose(
+        self, folder: str, names: tuple[str, ...] = (), budget: str = "", own: str = "", model: str = ""
+    ) -> Generator[Tuning, None, None]:
+        """Yield a folder's files and what is asked of them, with what an earlier run found.
+
+        ``budget`` as ``parse_budget`` takes it; ``own`` is the path of the session that the settings are for.
+        """
+        from core.analysis.tune.model import BUDGET, TuneRequest, own_strategies, parse_budget
+
+        size, unit = parse_budget(budget or BUDGET)
+        request = TuneRequest(strategies=names or own_strategies(), budget=size, unit=unit)
+        yield self.open((Path(folder),), request, own=own, model=model)
+
+    def open(
+        self,
+        paths: Sequence[Path],
+        request: TuneRequest,
+        *,
+        own: str = "",
+        model: str = "",
+        format: str = "",
+        chosen: Callable[[Sequence[Path]], Collection[Path]] | None = None,
+        fresh: bool = False,
+    ) -> Tuning:
+        """Return the files of folders, or files, with what an earlier run evaluated; ``fresh`` forgets it.
+        ``chosen`` filters them. Raises InputError without files."""
+        from core.analysis.compare.folder_job import FileComparisonJob
+        from core.analysis.context import offline_values
+        from core.analysis.tune.evaluation import at_defaults
+        from core.analysis.tune.model import Tuning
+        from core.analysis.tune.progress import TuneProgressFile
+
+        held = [key for key, _ in request.held]
+        values = at_defaults(offline_values(self._session.layers.resolve()), held)
+        template = FileComparisonJob("", "", (), values, "all", model, format)
+        folder, files, problems = _files(paths, self._check)
+        files = tuple(chosen(files)) if chosen is not None else files
+        if not files:
+            raise InputError(f"{folder} holds no files.", "Name a folder that holds transcripts.")
+        if own and Path(own).resolve() not in [path.resolve() for path in files]:
+            files = (*files, Path(own))
+        jobs = tuple(replace(template, path=str(path.resolve()), name=_name(path, folder)) for path in files)
+        request = replace(request, own=_name(Path(own), folder) if own else "")
+        saved = TuneProgressFile(folder, jobs[0])
+        if fresh:
+            saved.clear()
+        resumed = len(saved.known(jobs))
+        tuning = Tuning(
+            folder=folder, files=len(jobs), request=request, resumed=resumed, problems=tuple(problems)
+        )
+        self._sessions = _Sessions(jobs, saved, tuning)
+        return tuning
+
+    @remote(latest=True, page="compare.tune_page.tune_page")
+    def tune(self, fresh: bool = False, engine: str = "cores") -> Generator[Tuning, None, None]:
+        """Search, and yield the state several times a second, at last with the result.
+
+        ``fresh``: forget what is known. ``engine``: "cores", "cores:N" or "dask://HOST:PORT".
+        """
+        from core.analysis.tune.tune import tune
+
+        sessions = self._current()
+        if fresh:
+            sessions.saved.clear()
+        known, head = sessions.saved.known(sessions.jobs), replace(sessions.tuning, is_running=True)
+
+        def run_all(
+            work: Callable[[TuneJob], SessionEvaluations], jobs: Sequence[TuneJob]
+        ) -> Generator[tuple[int, Any] | None, None, None]:
+            with closing(run_jobs(engine, work, jobs)) as ended:
+                for one in ended:
+                    self._check()
+                    yield one
+
+        started = told = time.monotonic()
+        yield head
+        with closing(
+            tune(head.request, sessions.jobs, run_all, known, sessions.saved.add_evaluations)
+        ) as states:
+            for state in states:
+                now = time.monotonic()
+                tuning = replace(head, result=state, seconds=now - started, is_running=not state.is_over)
+                sessions.tuning = replace(tuning, is_running=False)
+                if state.is_over or now - told > POLL_STEP:
+                    told = now
+                    yield tuning
+
+    @remote(page="compare.tune_page.tune_page")
+    def shown(self) -> Generator[Tuning, None, None]:
+        """Yield the state so far."""
+        yield self._current().tuning
+
+    @remote()
+    def save_file(self, strategy: str, path: str) -> FileExportedEvent:
+        """Write the best settings of a strategy as a settings file."""
+        from core.app.services.analysis import save_table
+        from core.presentation.compare.tuned_settings import settings_toml
+
+        result = self._current().tuning.result
+        tuned = (
+            next((one for one in result.strategies if one.best.strategy == strategy), None)
+            if result
+            else None
+        )
+        if result is None or tuned is None:
+            raise InputError("Nothing was found yet.", "Run the search first.")
+        self._refuse_source(path)
+        return save_table(path, settings_toml(result, tuned))
+
+    @remote()
+    def save_table(self, path: str) -> FileExportedEvent:
+        """Write the table as CSV."""
+        from core.app.services.analysis import save_table
+        from core.presentation.compare.tune_page import tune_csv
+
+        self._refuse_source(path)
+        return save_table(path, tune_csv(self._current().tuning))
+
+    def _refuse_source(self, path: str) -> None:
+        target = Path(path).resolve()
+        if any(Path(job.path) == target for job in self._current().jobs):
+            raise InputError(f"{target.name} is one of the sessions.", "Choose another name.")
+
+    def _current(self) -> _Sessions:
+        if self._sessions is None:
+            raise InputError("No folder was chosen yet.", "Choose one first.")
+        return self._sessions
+
+    def _check(self, fraction: float = 0.0, text: str = "") -> None:
+        if self._session.is_cancelled():
+            raise Cancelled
+
+
+def _files(
+    paths: Sequence[Path], check: Callable[[float, str], None]
+) -> tuple[Path, tuple[Path, ...], list[str]]:
+    """Return the folder that holds all of the paths, their files, and what could not be read."""
+    from core.analysis.compare.folder_job import folder_files
+
+    found: dict[Path, None] = {}
+    problems: list[str] = []
+    for path in paths:
+        if path.is_dir():
+            files, missing = folder_files(path, check)
+            found.update(dict.fromkeys(files))
+            problems += missing
+        elif path.is_file():
+            found[path] = None
+        else:
+            raise InputError(
+                f"{path} is neither a file nor a folder.", "Name transcripts or folders of them."
+            )
+    folders = [str(path if path.is_dir() else path.parent) for path in map(Path.absolute, paths)]
+    return Path(os.path.commonpath(folders)), tuple(found), problems
+
+
+def _name(path: Path, folder: Path) -> str:
+    """Return a path as it is shown: below the folder, else whole."""
+    absolute = path.absolute()
+    return (absolute.relative_to(folder) if absolute.is_relative_to(folder) else absolute).as_posix()

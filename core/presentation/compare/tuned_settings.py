@@ -1,0 +1,106 @@
+"""What a search of settings found: in words, and as a settings file with comments on how it was found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import tomlkit
+
+from core.analysis.backtest.backtest import POINTS
+from core.analysis.tune.model import BudgetUnit, Figures, Interval, TunedStrategy, TuneRequest, TuneResult
+from core.common import number_format
+from core.common.excerpts import one_line_text
+from core.common.paths import installed_version
+from core.settings.schema import SettingValue
+
+
+def settings_toml(result: TuneResult, tuned: TunedStrategy) -> bytes:
+    """Return a TOML file of settings with comments on sessions, points, split, figures and version."""
+    document = tomlkit.document()
+    for line in _comments(result, tuned):
+        document.add(tomlkit.comment(line))
+    document.add(tomlkit.nl())
+    for key, value in result.settings(tuned).items():
+        _set(document, key, value)
+    return tomlkit.dumps(document).encode()
+
+
+def _set(document: tomlkit.TOMLDocument, key: str, value: SettingValue) -> None:
+    *tables, name = key.split(".")
+    table: tomlkit.TOMLDocument | tomlkit.items.Table = document
+    for part in tables:
+        if part not in table:
+            table[part] = tomlkit.table(is_super_table=False)
+        table = table[part]
+    table[name] = value
+
+
+def _comments(result: TuneResult, tuned: TunedStrategy) -> Iterator[str]:
+    request = result.request
+    yield f"Found by foldline tune, Foldline {installed_version()}."
+    yield (
+        f"{sessions_text(result)} (split by name, seed {request.seed}); {POINTS} points of each, at 40 to "
+        "80 % of its tokens."
+    )
+    yield f"Budget: {budget_text(request)}. Settings tried: {tuned.runs:,}."
+    for what, figures in (("These settings", tuned.found), ("The defaults", tuned.default)):
+        if text := figures_text(figures, len(result.reporting)):
+            yield f"{what}, on the reporting sessions: {text}."
+    yield gain_text(tuned, result)
+
+
+def sessions_text(result: TuneResult) -> str:
+    """Return "12 sessions chose, 11 others report"; for one session: "12 sessions and agent.jsonl, by half,
+    chose, …"."""
+    own = result.request.own
+    choosing = number_format.plural(sum(name != own for name in result.choosing), "session")
+    and_own = f" and, by half, {one_line_text(own.rsplit('/', 1)[-1])}" if own else ""
+    return f"{choosing}{and_own} chose, {len(result.reporting):,} others report"
+
+
+def budget_text(request: TuneRequest) -> str:
+    match request.unit:
+        case BudgetUnit.SHARE:
+            return f"{number_format.percent(request.budget, 0)} of the tokens left"
+        case BudgetUnit.TOKENS:
+            return f"{number_format.count(round(request.budget))} tokens left"
+        case BudgetUnit.DOLLARS:
+            return f"{number_format.dollar_text(request.budget)} a session"
+
+
+def figures_text(figures: Figures, sessions: int) -> str:
+    """Return needed, tokens and cost in words, "" where a run failed."""
+    if figures.share is None or figures.tokens_left is None:
+        return ""
+    interval = f" ({interval_text(figures.interval)})" if figures.interval is not None else ""
+    left = f"{number_format.percent(figures.tokens_left, 0)} of the tokens left"
+    cost = "" if figures.cost is None else f", ≈ {number_format.dollar_text(figures.cost)} a session"
+    known = f" on {figures.priced} of {sessions}" if 0 < figures.priced < sessions else ""
+    return (
+        f"{number_format.percent(figures.share, 0)}{interval} of what was needed later, {left}{cost}{known}"
+    )
+
+
+def interval_text(interval: Interval) -> str:
+    """Return "61 to 78 %", the 95 % interval of a share."""
+    return f"{100 * interval.low:.0f} to {number_format.percent(interval.high, 0)}"
+
+
+def gain_text(tuned: TunedStrategy, result: TuneResult) -> str:
+    """Return what is shown against the defaults, in one sentence, and whether these keep to the budget."""
+    count, gain = number_format.plural(len(result.reporting), "session"), tuned.gain
+    if not tuned.best.vector:
+        return f"Its defaults are the best that was found in {number_format.plural(tuned.runs, 'run')}."
+    if gain is None:
+        return f"Nothing is shown against the defaults: {count} to report on."
+    size = result.request.size(tuned.default)
+    above = size is not None and size > result.request.budget
+    note = " The defaults are above the budget." if above else ""
+    if not gain.shows_a_difference:
+        return f"No better than the default is shown on {count}: {points_text(gain)}.{note}"
+    word = "more" if gain.mean > 0 else "less"
+    return f"It keeps {word} than the default on {count}: {points_text(gain)}.{note}"
+
+
+def points_text(gain: Interval) -> str:
+    return f"{100 * gain.mean:+.1f} points, 95 % interval {100 * gain.low:+.1f} to {100 * gain.high:+.1f}"
