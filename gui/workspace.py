@@ -49,6 +49,7 @@ class Workspace(QObject):
         session.setParent(self)
         self.opened: FileOpenedEvent | None = None
         self.tour: Tour | None = None
+        self._wants_compacted = False  # what the agent's newest compaction left is not said yet
         self._wants_tour = False  # once the first sample is shown
         self.page = InspectPage(session, window.pages)
         self.views = AnalysisViews(self, session, window.pages)
@@ -265,6 +266,7 @@ class Workspace(QObject):
         self.window.remember(opened.path)
         self.page.begin()
         self.strategy_popup.clear()
+        self._wants_compacted = True
         self.views.begin(opened.path)
         self.page_controller.begin(self.open_controller.receive())
 
@@ -277,7 +279,12 @@ class Workspace(QObject):
         self.runs_menu.show_screen(screen)
         self.views.show_screen(screen)
         self.session.call(InspectorService.status).progress(self._show_status)
+        if self._wants_compacted:
+            self.session.call(InspectorService.compacted).progress(self.bar.add).done(self._on_compacted)
         self._enable()
+
+    def _on_compacted(self, is_said: bool) -> None:
+        self._wants_compacted = not is_said
 
     def _show_status(self, page: StatusPage) -> None:
         self.page_controller.show_parts(page.parts)

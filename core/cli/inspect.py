@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from core.cli.arguments import parse_options, transcript_parser
 from core.cli.make_preview import make_preview
@@ -17,17 +16,15 @@ from core.cli.opened_transcript import (
 from core.cli.output.console import print_lines, print_note
 from core.cli.output.inspect_text import HistoryStatistics, history_statistics, inspect_report, scope_warnings
 from core.cli.output.json_output import fields, findings_json, run_json, split_json, write_json
+from core.cli.output.recorded_text import explained_compactions
 from core.common.json_value import Json
 from core.llm.request_size import RequestSizing
 from core.presentation.preview_wording import note_texts, warning_texts
+from core.presentation.recorded_explained import explained_json
 from core.preview.options import Preview
 from core.tokens.recorded_compactions import MeasuredCompaction, context_growth
 from core.transcript.model import RecordedCompaction
 from core.transcript.scopes import scopes
-
-if TYPE_CHECKING:
-    pass
-
 
 ABOUT = "Format, messages, tokens by kind, pairs, recorded compactions, split and lint of a transcript."
 
@@ -54,7 +51,7 @@ def inspect_json(
 ) -> dict[str, Json]:
     conversation, run = opened.conversation, run_json(preview)
     report = conversation.report
-    recorded = zip(conversation.recorded, statistics.recorded, strict=True)
+    left = {one.number: explained_json(one, conversation) for one in explained_compactions(opened)}
     calls = [{"index": index, "id": id_, "kind": "call"} for index, id_ in preview.pairs.unanswered]
     responses = [{"index": index, "id": id_, "kind": "response"} for index, id_ in preview.pairs.orphans]
     return {
@@ -80,7 +77,10 @@ def inspect_json(
         "unanswered_calls": len(calls),
         "orphan_responses": len(responses),
         "unpaired": [*calls, *responses],
-        "recorded_compactions": [_compaction(*pair) for pair in recorded],
+        "recorded_compactions": [
+            {**_compaction(recorded, measured), "left": left.get(measured.number)}
+            for recorded, measured in zip(conversation.recorded, statistics.recorded, strict=True)
+        ],
         "strategy": preview.strategy.name,
         "split": split_json(preview.compaction.split),
         "images": statistics.images,

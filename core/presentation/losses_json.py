@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from core.analysis.judge.model import Calibration, Judgement
 from core.analysis.losses.model import Evidence, EvidenceStatus, Losses
+from core.analysis.needed_later import NeededLater
 from core.common.json_value import Json
 from core.facts.model import FactKind
 from core.settings.profile import Profile
@@ -17,25 +18,16 @@ def losses_json(losses: Losses, messages: Sequence[Message]) -> dict[str, Json]:
     then what stands word for word; names that stand are only counted. Before the summary is written the
     status of what does not stand outside it is null. ``backtest`` and ``judged`` are null where nobody asked
     for them."""
-    needed = losses.needed
     standing = [
         one
         for one in losses.items
         if one.status is EvidenceStatus.WORD_FOR_WORD and one.fact.kind is not FactKind.NAME
     ]
-    items = [_item(one, losses, messages) for one in (*losses.worst_first, *standing)]
+    is_written = losses.is_written
+    items = [evidence_json(one, messages, is_written=is_written) for one in (*losses.worst_first, *standing)]
     return {
         "removed": {"tokens": losses.removed_tokens, "messages": losses.removed_messages},
-        "kinds": [
-            {
-                "kind": one.kind.value,
-                "total": one.total,
-                "word_for_word": one.word_for_word,
-                "reworded": one.reworded if losses.is_written else None,
-                "gone": one.gone if losses.is_written else None,
-            }
-            for one in losses.kinds
-        ],
+        "kinds": kinds_json(losses),
         "items": items,
         "summary": {
             "sentences": losses.summary.sentences,
@@ -44,30 +36,55 @@ def losses_json(losses: Losses, messages: Sequence[Message]) -> dict[str, Json]:
                 for one in losses.summary.nowhere
             ],
         },
-        "needed_later": needed
-        and {
-            "used": needed.used,
-            "kept": needed.kept,
-            "kept_bare": needed.kept_bare,
-            "gone": [{"text": one.text, "uses": one.uses, "message": one.message} for one in needed.gone],
-        },
+        "needed_later": needed_json(losses.needed),
         "backtest": None,
         "judged": None,
     }
 
 
-def _item(one: Evidence, losses: Losses, messages: Sequence[Message]) -> dict[str, Json]:
-    fact, is_known = one.fact, losses.is_written or one.status is EvidenceStatus.WORD_FOR_WORD
-    lines = [_line(messages, fact.first), _line(messages, fact.last)]
+def kinds_json(losses: Losses) -> Json:
+    return [
+        {
+            "kind": one.kind.value,
+            "total": one.total,
+            "word_for_word": one.word_for_word,
+            "reworded": one.reworded if losses.is_written else None,
+            "gone": one.gone if losses.is_written else None,
+        }
+        for one in losses.kinds
+    ]
+
+
+def needed_json(needed: NeededLater | None, position: Callable[[int], int] = int) -> Json:
+    """``position`` maps the index of a message to the one that is shown."""
+    if needed is None:
+        return None
+    return {
+        "used": needed.used,
+        "kept": needed.kept,
+        "kept_bare": needed.kept_bare,
+        "gone": [
+            {"text": one.text, "uses": one.uses, "message": _index(position(one.message))}
+            for one in needed.gone
+        ],
+    }
+
+
+def evidence_json(one: Evidence, messages: Sequence[Message], *, is_written: bool) -> dict[str, Json]:
+    fact, is_known = one.fact, is_written or one.status is EvidenceStatus.WORD_FOR_WORD
     return {
         "kind": fact.kind.value,
         "text": fact.text,
         "status": one.status.value if is_known else None,
-        "message": fact.first,
-        "lines": lines,
+        "message": _index(fact.first),
+        "lines": [_line(messages, fact.first), _line(messages, fact.last)],
         "nearest": one.nearest or None,
         "needed": one.needed,
     }
+
+
+def _index(index: int) -> int | None:
+    return index if index >= 0 else None
 
 
 def _line(messages: Sequence[Message], index: int) -> int:

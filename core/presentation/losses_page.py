@@ -119,7 +119,8 @@ def _pin_all(unpinned: int, said: int) -> str:
 def fact_note(one: Evidence) -> str:
     """Return where a fact is, and what stands of it: "#89, #301 · 3 of 4 sentences word for word"."""
     fact = one.fact
-    parts = [", ".join(map(number_format.message_number, dict.fromkeys((fact.first, fact.last))))]
+    places = [index for index in dict.fromkeys((fact.first, fact.last)) if index >= 0]
+    parts = [", ".join(map(number_format.message_number, places)) or "in an earlier summary"]
     if one.sentences[1] > 1 and one.sentences[0] < one.sentences[1]:
         parts.append(f"{one.sentences[0]} of {one.sentences[1]} sentences word for word")
     elif one.status is EvidenceStatus.REWORDED:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from core.analysis.compare.rows import (
+from core.analysis.compare.recorded import (
     NO_EARLIER_MESSAGES,
     SOURCE_LOST,
-    file_preview,
     has_unreadable_part,
     recorded_preview,
-    run_strategy,
 )
+from core.analysis.compare.rows import file_preview, run_strategy
 from core.analysis.context import AnalysisInput
 from core.analysis.losses.losses_of import losses_of
 from core.analysis.losses.model import EvidenceStatus

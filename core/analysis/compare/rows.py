@@ -7,12 +7,14 @@ import time
 from collections import Counter
 from dataclasses import replace
 
-from core.analysis.compare.side_by_side import (
-    SideBySide,
-    file_side_by_side,
-    recorded_side_by_side,
-    side_by_side_preview,
+from core.analysis.compare.recorded import (
+    ENCRYPTED_NOTE,
+    has_unreadable_part,
+    measured_compaction,
+    obstacle_of,
+    recorded_preview,
 )
+from core.analysis.compare.side_by_side import file_side_by_side, side_by_side_preview
 from core.analysis.context import AnalysisInput, baseline_preview, partial_progress, with_strategy
 from core.analysis.losses.losses_of import losses_of
 from core.analysis.losses.model import Losses
@@ -27,14 +29,11 @@ from core.preview.options import LintResult, Preview
 from core.preview.preview import compute_preview
 from core.strategies.base import Strategy
 from core.strategies.registry import find_strategy
-from core.tokens.recorded_compactions import MeasuredCompaction, context_growth, measure_compactions
+from core.tokens.recorded_compactions import MeasuredCompaction, context_growth
 from core.transcript.compaction import Compaction
-from core.transcript.model import Conversation, Opaque, Progress, RecordedCompaction, no_progress
+from core.transcript.model import Conversation, Progress, RecordedCompaction, no_progress
 from core.transcript.scopes import BEFORE, CURRENT, history_of_scope
 
-SOURCE_LOST = "What it removed is not in the file."
-NO_EARLIER_MESSAGES = "The file holds no message before it."
-ENCRYPTED_NOTE = "what stands for the rest is encrypted: neither its tokens nor its facts are known"
 _RECORDED_NAME = re.compile(rf"{RECORDED} (\d+)")
 
 
@@ -150,22 +149,12 @@ def _recorded_row(source: AnalysisInput, number: int) -> CompareRow:
     is ``hidden``: no losses, no cost, and only the tokens of the readable part."""
     recorded = source.conversation.recorded[number - 1]
     baseline, name = baseline_preview(source, f"{BEFORE}{number}"), f"{RECORDED} {number}"
-    measured = source.stages.get_or_compute(
-        "measured",
-        (baseline.window.model, baseline.mode),
-        lambda: measure_compactions(source.conversation, baseline.counter),
-    )[number - 1]
-    obstacle = SOURCE_LOST if recorded.is_source_lost else "" if baseline.messages else NO_EARLIER_MESSAGES
-    if obstacle:
+    measured = measured_compaction(source, baseline, number)
+    if obstacle := obstacle_of(recorded, baseline):
         return _failed_row(baseline, name, RECORDED, obstacle, _recorded_note(recorded, measured, None))
     preview = recorded_preview(source, number)
     note = _recorded_note(recorded, measured, preview)
     return replace(_agent_row(source, preview), name=name, note=note)
-
-
-def recorded_preview(source: AnalysisInput, number: int) -> Preview:
-    baseline = baseline_preview(source, f"{BEFORE}{number}")
-    return _agent_preview(source, baseline, recorded_side_by_side(source.conversation, number))
 
 
 def file_row(source: AnalysisInput, other: Conversation) -> CompareRow:
@@ -180,16 +169,7 @@ def file_preview(source: AnalysisInput, other: Conversation) -> Preview:
     """Return the other file's current context as a preview of the comparison's scope."""
     baseline = baseline_preview(source)
     current = replace(other, messages=history_of_scope(other, CURRENT).messages, recorded=())
-    return _agent_preview(source, baseline, file_side_by_side(baseline.history, current))
-
-
-def _agent_preview(source: AnalysisInput, baseline: Preview, side_by_side: SideBySide) -> Preview:
-    return side_by_side_preview(baseline, side_by_side)
-
-
-def has_unreadable_part(preview: Preview) -> bool:
-    inserted = (preview.compaction.messages[place] for place in preview.compaction.inserted)
-    return any(isinstance(block, Opaque) for message in inserted for block in message.blocks)
+    return side_by_side_preview(baseline, file_side_by_side(baseline.history, current))
 
 
 def _agent_row(source: AnalysisInput, preview: Preview) -> CompareRow:

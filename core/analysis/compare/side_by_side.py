@@ -68,8 +68,8 @@ def align_side_by_side(history: History, other: Sequence[Message], name: str) ->
     return SideBySide(history, compaction, name, alignment)
 
 
-def side_by_side_preview(base: Preview, side_by_side: SideBySide) -> Preview:
-    """Return ``base`` with the other side as its result."""
+def side_by_side_preview(base: Preview, side_by_side: SideBySide, *, checks: bool = True) -> Preview:
+    """Return ``base`` with the other side as its result; without ``checks`` nothing is known of its rules."""
     compaction, messages = side_by_side.compaction, side_by_side.history.messages
     if side_by_side.history is not base.history and side_by_side.history.messages != base.history.messages:
         raise InputError("The history changed meanwhile.", "Show it again.")
@@ -81,7 +81,7 @@ def side_by_side_preview(base: Preview, side_by_side: SideBySide) -> Preview:
             tuple(lint_messages(messages, provider.name, model=model)),
             tuple(lint_messages(compaction.messages, provider.name, model=model)),
         )
-        for provider in PROVIDERS
+        for provider in (PROVIDERS if checks else ())
     )
     return replace(
         base,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.app.rpc import Service, remote
-from core.presentation.model import ChecksPage, StatusPage, TuningPage
+from core.presentation.model import ChecksPage, Notice, StatusPage, TuningPage
 
 if TYPE_CHECKING:
     from core.analysis.losses.model import Losses
@@ -64,6 +64,19 @@ class InspectorService(Service):
                     *preview_notices(preview, session.provider),
                 ),
             )
+
+    @remote(latest=True, of_file=True)
+    def compacted(self) -> Generator[Notice, None, bool]:
+        """Yield what the newest recorded compaction left, first that it is counted; True at the end."""
+        from core.analysis.compare.recorded import explain_compaction
+        from core.presentation.recorded_explained import explained_notice
+
+        conversation = self._session.opened_file().conversation
+        if conversation.recorded:
+            yield explained_notice(conversation)
+            explained = explain_compaction(self._session.analysis_input(), len(conversation.recorded))
+            yield explained_notice(conversation, explained)
+        return True
 
     def _previews(self) -> Iterator[Preview]:
         """Yield the shown preview, and again with its checks; a draft has those of the last whole one."""

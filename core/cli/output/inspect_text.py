@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from core.app.document import OpenFile
 from core.cli.opened_transcript import OpenedConversation
 from core.cli.output.console import aligned_table, more_line, titled_section
-from core.cli.output.recorded_text import explained_compactions
+from core.cli.output.recorded_text import explained_compactions, explained_lines
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN_SHARE, context_share, count, message_number
@@ -162,7 +162,7 @@ def inspect_report(opened: OpenedConversation, preview: Preview, statistics: His
         *titled_section("Tokens", _tokens(preview, statistics)),
         *titled_section("Calls", aligned_table(_pairs(preview, statistics))),
         *titled_section("Recorded compactions", _recorded(preview, statistics.recorded)),
-        *explained_compactions(opened),
+        *explained_lines(explained_compactions(opened), len(conversation.recorded)),
         *titled_section(f"Split under {preview.strategy.name}", _split(preview)),
         *titled_section("Lint", aligned_table(verdicts)),
         *titled_section("Branches", _first(aligned_table(branches[:_MAX_ROWS], (0,)), len(branches))),

@@ -286,6 +286,16 @@ def sample() -> RecordingHandler:
     return RecordingHandler(SESSION)
 
 
+@pytest.mark.req("REPAIR-8")
+def test_what_the_agent_compacted_is_said_until_it_is_known(sample: RecordingHandler) -> None:
+    counting, known = sample.call(InspectorService.compacted)
+    assert ("counting" in counting.text, "your 6 messages" in known.text) == (True, True)
+    assert counting.topic == known.topic
+    sample.reason = "newer"
+    sample(PreviewService.change, ((LIMIT, 100_000),))
+    assert len(sample.call(InspectorService.compacted)) == 2  # known by now, so nothing newer ends it
+
+
 def test_a_page_tells_how_many_facts_still_stand(sample: RecordingHandler) -> None:
     page = sample.call(InspectorService.losses)
     assert {bar.kind for bar in page.bars} <= {kind.value for kind in FactKind}
@@ -304,7 +314,7 @@ def test_the_effect_of_a_change_tells_the_losses_where_both_are_known(sample: Re
     sample(PreviewService.change, ((BOTTOM, 0.6),))
     assert last_fact() == "tokens after"
     sample.call(InspectorService.losses)
-    assert last_fact() == "gone"
+    assert last_fact() == "losses"
     sample(PreviewService.change, ((BOTTOM, 0.5),))
     sample(PreviewService.change, ((BOTTOM, 0.4),))  # the one before was never looked at
     sample.call(InspectorService.losses)

@@ -1,0 +1,96 @@
+"""What a compaction that the agent recorded did to the history before it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from core.analysis.compare.side_by_side import recorded_side_by_side, side_by_side_preview
+from core.analysis.context import AnalysisInput, baseline_preview
+from core.analysis.losses.losses_of import losses_of
+from core.analysis.losses.model import Evidence, Losses
+from core.facts.model import FactKind
+from core.preview.options import Preview
+from core.settings.keys import MODE
+from core.tokens.recorded_compactions import MeasuredCompaction, measure_compactions
+from core.transcript.model import Opaque, RecordedCompaction
+from core.transcript.scopes import BEFORE
+
+SOURCE_LOST = "What it removed is not in the file."
+NO_EARLIER_MESSAGES = "The file holds no message before it."
+ENCRYPTED_NOTE = "what stands for the rest is encrypted: neither its tokens nor its facts are known"
+_KINDS = (FactKind.YOUR_MESSAGE, FactKind.INSTRUCTION, FactKind.OPEN_ERROR, FactKind.TODO)
+_TOP = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExplainedCompaction:
+    """What a recorded compaction left (REPAIR-8). ``losses`` are None where ``obstacle`` says why they are
+    not known; ``positions[i]`` is the index in the whole session of message i before it, -1 for none."""
+
+    number: int
+    recorded: RecordedCompaction
+    measured: MeasuredCompaction
+    losses: Losses | None = None
+    obstacle: str = ""
+    positions: tuple[int, ...] = ()
+
+    @property
+    def worst(self) -> tuple[Evidence, ...]:
+        """The first of what is not there word for word of messages, instructions, errors and to-dos, with
+        the indices of messages in the whole session."""
+        changed = [one for one in self.losses.worst_first if one.fact.kind in _KINDS] if self.losses else []
+        return tuple(self._in_session(one) for one in changed[:_TOP])
+
+    def _in_session(self, one: Evidence) -> Evidence:
+        first, last = (self.position(index) for index in (one.fact.first, one.fact.last))
+        return replace(one, fact=replace(one.fact, first=first, last=last))
+
+    def position(self, index: int) -> int:
+        """Return the index in the whole session of a message before the compaction, -1 for none."""
+        return self.positions[index] if index >= 0 else -1
+
+
+def explain_compaction(source: AnalysisInput, number: int) -> ExplainedCompaction:
+    """Explain recorded compaction ``number`` (from 1) by what the file holds; Cancelled passes through."""
+    key = number, source.options.model, source.values.text(MODE)
+    return source.stages.get_or_compute("explained", key, lambda: _explain(source.offline, number))
+
+
+def _explain(source: AnalysisInput, number: int) -> ExplainedCompaction:
+    recorded = source.conversation.recorded[number - 1]
+    baseline = baseline_preview(source, f"{BEFORE}{number}", checks=False)
+    unknown = ExplainedCompaction(
+        number=number, recorded=recorded, measured=measured_compaction(source, baseline, number)
+    )
+    if obstacle := obstacle_of(recorded, baseline):
+        return replace(unknown, obstacle=obstacle)
+    preview = recorded_preview(source, number, checks=False)
+    if has_unreadable_part(preview):
+        return replace(unknown, obstacle=f"{ENCRYPTED_NOTE[0].upper()}{ENCRYPTED_NOTE[1:]}.")
+    losses = losses_of(preview, source.stages, source.options.progress)
+    return replace(unknown, losses=losses, positions=preview.history.positions)
+
+
+def measured_compaction(source: AnalysisInput, baseline: Preview, number: int) -> MeasuredCompaction:
+    """Return the measurements of a recorded compaction, counted as ``baseline`` counts."""
+    return source.stages.get_or_compute(
+        "measured",
+        (baseline.window.model, baseline.mode),
+        lambda: measure_compactions(source.conversation, baseline.counter),
+    )[number - 1]
+
+
+def obstacle_of(recorded: RecordedCompaction, baseline: Preview) -> str:
+    """Return why nothing is known of what a compaction removed; "" where it is in the file."""
+    return SOURCE_LOST if recorded.is_source_lost else "" if baseline.messages else NO_EARLIER_MESSAGES
+
+
+def recorded_preview(source: AnalysisInput, number: int, *, checks: bool = True) -> Preview:
+    """Return the history before a recorded compaction with what it left as the result."""
+    baseline = baseline_preview(source, f"{BEFORE}{number}", checks=checks)
+    return side_by_side_preview(baseline, recorded_side_by_side(source.conversation, number), checks=checks)
+
+
+def has_unreadable_part(preview: Preview) -> bool:
+    inserted = (preview.compaction.messages[place] for place in preview.compaction.inserted)
+    return any(isinstance(block, Opaque) for message in inserted for block in message.blocks)

@@ -1,0 +1,84 @@
+"""What a recorded compaction left, in words and as JSON, the same in window and command line (REPAIR-8)."""
+
+from __future__ import annotations
+
+from core.analysis.compare.recorded import ExplainedCompaction
+from core.common import number_format
+from core.common.excerpts import one_line_text
+from core.common.json_value import Json
+from core.formats.discovery.find_sessions import SESSION_FOLDERS
+from core.formats.registry import FORMATS
+from core.presentation.losses_json import evidence_json, kinds_json, needed_json
+from core.presentation.losses_page import fact_note
+from core.presentation.losses_words import KIND_NAMES, losses_sentences
+from core.presentation.model import Notice, NoticeAction
+from core.transcript.model import Conversation
+
+_TOPIC = "recorded"
+_MAX_FACT = 80
+_COUNTING = "counting what it left…"
+
+
+def explained_sentences(explained: ExplainedCompaction) -> list[str]:
+    """Return what is and is not in its result; its sizes are said elsewhere."""
+    return [explained.obstacle] if explained.losses is None else losses_sentences(explained.losses)[1:]
+
+
+def explained_rows(explained: ExplainedCompaction) -> list[tuple[str, str, str]]:
+    """Return kind, place and text of what is not there word for word, the worst first."""
+    return [
+        (KIND_NAMES[one.fact.kind][0], fact_note(one), one_line_text(one.fact.text, _MAX_FACT))
+        for one in explained.worst
+    ]
+
+
+def explained_json(explained: ExplainedCompaction, conversation: Conversation) -> dict[str, Json]:
+    """Return the losses of a recorded compaction; messages are indices in the whole session, null for those
+    that only an earlier summary holds."""
+    losses = explained.losses
+    return {
+        "unknown": explained.obstacle or None,
+        "kinds": kinds_json(losses) if losses else None,
+        "not_word_for_word": [
+            evidence_json(one, conversation.messages, is_written=True) for one in explained.worst
+        ],
+        "needed_later": needed_json(losses.needed, explained.position) if losses else None,
+    }
+
+
+def explained_notice(conversation: Conversation, explained: ExplainedCompaction | None = None) -> Notice:
+    """Return one line on the newest recorded compaction, without ``explained`` that it is looked at."""
+    recorded, agent = conversation.recorded, _agent(conversation)
+    place = number_format.message_number(recorded[-1].position)
+    times = f" {len(recorded):,} times, the last time" if len(recorded) > 1 else ""
+    head = f"Compacted{times} before {place}{f' by {agent}' if agent else ''}"
+    actions = (NoticeAction("See it", "recorded", str(len(recorded))),)
+    return Notice("info", "", f"{head}: {_summary(explained)}", actions, topic=_TOPIC)
+
+
+def _agent(conversation: Conversation) -> str:
+    """Return the agent whose format it is, "" for one that several programs write."""
+    labels = (one.label for one in FORMATS if one.name == conversation.format)
+    return next((label for label in labels if any(one.agent == label for one in SESSION_FOLDERS)), "")
+
+
+def _summary(explained: ExplainedCompaction | None) -> str:
+    """Return "9 of your 14 messages stand word for word, later turns used 12 names that are gone."."""
+    if explained is None:
+        return _COUNTING
+    if explained.losses is None:
+        return f"{explained.obstacle[0].lower()}{explained.obstacle[1:]}"
+    parts = []
+    if (said := explained.losses.said) is not None:
+        verb = "stands" if said[0] == 1 else "stand"
+        parts.append(f"{said[0]:,} of your {number_format.plural(said[1], 'message')} {verb} word for word")
+    needed = explained.losses.needed
+    if needed is not None and needed.gone:
+        names = number_format.plural(len(needed.gone), "name")
+        parts.append(f"later turns used {names} that {'is' if len(needed.gone) == 1 else 'are'} gone")
+    elif needed is not None and needed.used:
+        parts.append(f"later turns used {number_format.plural(needed.used, 'name')}, none is gone")
+    else:
+        ends = "the session ends there"
+        parts.append("later turns used no name that was said before" if needed is not None else ends)
+    return f"{', '.join(parts)}."

@@ -1,0 +1,75 @@
+"""What a recorded compaction left: the same in the line of the window, in inspect and in its JSON."""
+
+from dataclasses import replace
+
+import pytest
+
+from core.analysis.compare.recorded import ExplainedCompaction, explain_compaction
+from core.analysis.context import AnalysisInput
+from core.common.paths import SAMPLES
+from core.configuration.layers import SettingLayers
+from core.formats.registry import load_conversation
+from core.presentation.recorded_explained import (
+    explained_json,
+    explained_notice,
+    explained_rows,
+    explained_sentences,
+)
+from core.transcript.model import Conversation, Message, MessageFlag, Opaque, RecordedCompaction, Speaker
+from tests.support.builders import conversation, exchange, human
+
+pytestmark = pytest.mark.req("REPAIR-8")
+RULE, LATER = human("Never touch the files in db/migrations."), human("Use decimal for the prices of carts.")
+WORK = exchange("a", "Read", "The text of a file.", file_path="carts.py")
+SUMMARY = replace(human("The carts were mended."), flags=MessageFlag.RECORDED_SUMMARY)
+FOLD = RecordedCompaction("summary", 3, summary=(SUMMARY,))
+TWICE = conversation(RULE, *WORK, LATER, *WORK, recorded=(FOLD, replace(FOLD, position=5)))
+
+
+def explained(source: Conversation, number: int) -> ExplainedCompaction:
+    return explain_compaction(AnalysisInput(source, SettingLayers().resolve()), number)
+
+
+def test_messages_are_numbered_as_in_the_whole_session() -> None:
+    first, second = explained(TWICE, 1), explained(TWICE, 2)
+    assert explained_rows(first)[0] == ("your message", "#1", RULE.blocks[0].text)  # type: ignore[union-attr]
+    assert explained_rows(second)[0][1:] == ("#4", LATER.blocks[0].text)  # type: ignore[union-attr]
+    (worst, *_) = explained_json(second, TWICE)["not_word_for_word"]
+    assert worst["message"] == 3
+
+
+def test_of_an_encrypted_summary_nothing_is_said_to_be_gone() -> None:
+    sealed = Message(Speaker.SYSTEM, (Opaque("compaction", {"encrypted_content": "x"}),))
+    source = conversation(RULE, *WORK, *WORK, recorded=(RecordedCompaction("opaque", 3, summary=(sealed,)),))
+    found = explained(source, 1)
+    assert found.losses is None
+    (sentence,) = explained_sentences(found)
+    assert "encrypted" in sentence
+    assert not explained_rows(found)
+    assert "encrypted" in explained_notice(source, found).text
+    assert explained_json(found, source)["kinds"] is None
+
+
+def test_what_the_file_does_not_hold_is_not_known() -> None:
+    source = replace(TWICE, recorded=(replace(FOLD, is_source_lost=True),))
+    assert explained_sentences(explained(source, 1)) == ["What it removed is not in the file."]
+
+
+def test_the_line_of_the_window_counts_before_it_says_a_figure() -> None:
+    sample = load_conversation(SAMPLES / "fix-flaky-upload.jsonl")
+    assert explained_notice(sample).text == "Compacted before #71 by Claude Code: counting what it left…"
+    said = explained_notice(sample, found := explained(sample, 1))
+    assert found.losses is not None
+    assert found.losses.needed is not None
+    gone = len(found.losses.needed.gone)
+    assert said.text == (
+        "Compacted before #71 by Claude Code: 0 of your 6 messages stand word for word, "
+        f"later turns used {gone} names that are gone."
+    )
+    assert [(one.action, one.argument) for one in said.actions] == [("recorded", "1")]
+    assert explained_notice(TWICE).text.startswith("Compacted 2 times, the last time before #6: ")
+
+
+def test_a_session_that_ends_with_its_compaction_used_nothing_later() -> None:
+    source = conversation(RULE, *WORK, recorded=(FOLD,))
+    assert explained_notice(source, explained(source, 1)).text.endswith("the session ends there.")
