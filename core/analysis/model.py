@@ -141,11 +141,28 @@ class CompareRow:
 
     @property
     def needed_share(self) -> float | None:
-        """The share of what later turns needed that is kept, else of what was needed at earlier points of the
-        session; None where neither is known."""
-        if self.needed is not None:
-            return self.needed.share
-        return self.backtest.share if self.backtest is not None else None
+        """The share of what later turns needed that is kept; None where that is not known."""
+        return None if self.needed is None else self.needed.share
+
+    @property
+    def backtest_share(self) -> float | None:
+        """The share of what was needed at earlier points of the session that is kept; None where that is not
+        known."""
+        return None if self.backtest is None else self.backtest.share
+
+
+def kept_shares(rows: Sequence[CompareRow], scope: str) -> tuple[list[float | None], bool]:
+    """Return the share by which rows of ``scope`` are ranked and plotted, None for the others; and whether it
+    is that of the backtest. Where it is known of one row what later turns needed, it is that of all: the two
+    are never mixed."""
+    compared = [row.scope == scope and not row.error for row in rows]
+    pairs = list(zip(rows, compared, strict=True))
+    is_backtest = not any(is_of_scope and row.needed_share is not None for row, is_of_scope in pairs)
+    shares = [
+        (row.backtest_share if is_backtest else row.needed_share) if is_of_scope else None
+        for row, is_of_scope in pairs
+    ]
+    return shares, is_backtest and any(share is not None for share in shares)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,10 +206,11 @@ class FolderCompareRow:
     """One file and one strategy. Tokens unless noted; None if not applicable or unknown.
 
     ``saved`` is a share of ``before_tokens``, ``needed_share`` the share of the ``needed`` names that the
-    result keeps, ``gone`` the number of needed names, messages of the person, instructions and open errors
-    that are gone; ``said_word_for_word`` of ``said`` messages of the person stand word for word; prices in US
-    dollars; ``break_even`` in calls; ``method`` is the mark of the counting method. ``hidden``: part of the
-    result is encrypted, and ``tokens`` counts the rest."""
+    result keeps, ``backtest_share`` that of the names needed at earlier points of the session, ``gone`` the
+    number of needed names, messages of the person, instructions and open errors that are gone;
+    ``said_word_for_word`` of ``said`` messages of the person stand word for word; prices in US dollars;
+    ``break_even`` in calls; ``method`` is the mark of the counting method. ``hidden``: part of the result
+    is encrypted, and ``tokens`` counts the rest."""
 
     file: str
     name: str
@@ -227,6 +245,7 @@ class FolderCompareRow:
     error: str
     hidden: bool = False
     method: str = ""
+    backtest_share: float | None = None
 
     @property
     def break_even_text(self) -> str:

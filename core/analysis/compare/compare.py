@@ -20,6 +20,7 @@ from core.analysis.model import (
     PairwiseLosses,
     RecordedComparison,
     front_indices,
+    kept_shares,
 )
 from core.common.errors import InputError
 from core.common.json_value import Json
@@ -101,10 +102,10 @@ def row_group(name: str) -> int:
 
 
 def ranked_rows(rows: Sequence[CompareRow], scope: str) -> tuple[CompareRow, ...]:
-    """Return the rows sorted: baseline, recorded, then by what they keep of what later turns needed, else by
-    tokens, with the front marked. The front holds rows of ``scope`` that no other row beats in tokens and in
+    """Return the rows sorted: baseline, recorded, then by what they keep of what was needed, else by tokens,
+    with the front marked. The front holds rows of ``scope`` that no other row beats in tokens and in
     what is kept; it is empty where nobody knows what was needed."""
-    kept = [row.needed_share for row in rows]  # facts rank nothing
+    kept, _ = kept_shares(rows, scope)  # facts rank nothing
     ranked = [
         (row.tokens, share) if share is not None and _is_ranked(row, scope) else None
         for row, share in zip(rows, kept, strict=True)
@@ -165,7 +166,7 @@ def flat_row(file: str, row: CompareRow, method: str = "") -> FolderCompareRow:
         row.tokens if has_result else None,
         saved,
         needed.used if needed else None,
-        needed.share if needed else None,
+        row.needed_share,
         row.said[1] if row.said else None,
         row.said[0] if row.said else None,
         row.nowhere,
@@ -187,6 +188,7 @@ def flat_row(file: str, row: CompareRow, method: str = "") -> FolderCompareRow:
         row.error,
         row.hidden,
         method,
+        row.backtest_share,
     )
 
 

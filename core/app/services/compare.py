@@ -122,7 +122,7 @@ class CompareService(AnalysisService):
             name
             for name in names
             if recorded_number(name) is None
-            and rows[name].needed is None
+            and rows[name].needed_share is None
             and rows[name].backtest is None
             and not rows[name].error
         ]

@@ -19,6 +19,7 @@ from core.analysis.model import (
     LostFact,
     PairwiseLosses,
     RecordedComparison,
+    kept_shares,
 )
 from core.analysis.summary_price import PricingModel
 from core.cli.output.console import WIDTH, aligned_table, more_line, titled_section, write_bytes
@@ -51,7 +52,7 @@ _FIRST_COLUMNS = (
     "made up",
 )
 _LAST_COLUMNS = ("prefix", "calls", "≈ cost", "pays back", "lint", "time")
-_FRONT_NOTE = "* nothing else here keeps more of what later turns needed in fewer tokens"
+_FRONT_NOTE = "* nothing else here keeps more of {needed} in fewer tokens"
 _MAX_REASON, _MAX_FACT_LENGTH = 46, 70
 _MAX_FACTS = 40
 
@@ -79,7 +80,9 @@ def file_report(output: CompareOutput) -> Iterator[str]:
     head = ("", f"{mark} tokens", *_FIRST_COLUMNS[2:], *_LAST_COLUMNS)
     yield from aligned_table([_row(row) for row in rows], range(1, len(head)), head=head, indent="")
     if any(row.on_front for row in rows):
-        yield _FRONT_NOTE
+        _, is_backtest = kept_shares(rows, scope)
+        needed = "what its own past needed" if is_backtest else "what later turns needed"
+        yield _FRONT_NOTE.format(needed=needed)
     yield from titled_section("Notes", list(_notes(rows, scope)))
     title = "What the agent did, and what its preset would have done"
     yield from titled_section(title, list(_recorded(output.comparison.recorded)))

@@ -15,6 +15,7 @@ from core.analysis.model import (
     ReplayTrack,
     SweepPoint,
     front_indices,
+    kept_shares,
 )
 from core.common import number_format
 from core.common.excerpts import one_line_text
@@ -72,13 +73,13 @@ def scatter(title: str, points: Sequence[PlotPoint], x: PlotAxis, y: PlotAxis) -
 
 def compare_plot(rows: Sequence[CompareRow], scope: str, mark: str) -> ScatterPlot:
     """Plot tokens against what later turns needed, else against the backtest."""
-    points, is_backtest = [], False
-    for row in rows:
-        share = row.needed_share
-        if row.scope != scope or row.error or share is None:
+    shares, is_backtest = kept_shares(rows, scope)
+    points = []
+    of_what = "what its own past needed" if is_backtest else "what later turns needed"
+    for row, share in zip(rows, shares, strict=True):
+        if share is None:
             continue
-        kept, is_backtest = number_format.percent(share, 0), row.needed is None
-        of_what = "what its own past needed" if is_backtest else "what later turns needed"
+        kept = number_format.percent(share, 0)
         text = f"{number_format.tokens(mark, row.tokens)} tokens, {kept} of {of_what}"
         points.append(
             PlotPoint(row.name, row.tokens, 100 * share, DIAMOND if row.kind == RECORDED else OTHER, text)
@@ -126,7 +127,8 @@ def default_pair(
     ]
     recorded = [row.name for row in comparable if row.kind == RECORDED]
     others = [row for row in comparable if row.kind != RECORDED and row.name != BASELINE]
-    kept = {row.name: (-(row.needed_share or 0.0), row.tokens) for row in others}
+    shares, _ = kept_shares(others, scope)
+    kept = {row.name: (-(share or 0.0), row.tokens) for row, share in zip(others, shares, strict=True)}
     names = [row.name for row in sorted(others, key=lambda row: (row.name not in front, kept[row.name]))]
     if not names or len(names) + len(recorded) < 2:
         return "", ""

@@ -13,7 +13,15 @@ from core.analysis.compare.preset_check import (
 )
 from core.analysis.compare.rows import scope_facts
 from core.analysis.context import AnalysisInput
-from core.analysis.model import BASELINE, NO_UNPAID_REQUESTS, CompareRow, RecordedComparison, UnpaidRequests
+from core.analysis.model import (
+    BASELINE,
+    NO_UNPAID_REQUESTS,
+    BacktestShares,
+    CompareRow,
+    RecordedComparison,
+    UnpaidRequests,
+    kept_shares,
+)
 from core.analysis.needed_later import NeededLater
 from core.analysis.summary_price import priced_cost, priced_row, pricing_model
 from core.app.services.compare import CompareService, SweepService
@@ -63,6 +71,17 @@ def test_rows_come_by_what_they_keep_behind_the_baseline_and_what_was_recorded()
     found = rows(load_conversation(SAMPLE), BASELINE, "recorded", *STRATEGIES)
     assert all(row.needed_share is None for row in found[2:]), "the session ends with what was compacted"
     assert [row.tokens for row in found[2:]] == sorted(row.tokens for row in found[2:])
+
+
+@pytest.mark.req("LOSS-2.5.3")
+def test_what_is_known_of_later_turns_and_the_backtest_are_never_mixed() -> None:
+    later = CompareRow("a", "strategy", 9, 5, 1, needed=NeededLater(10, 4, 4), scope=ALL)
+    past = CompareRow("b", "strategy", 9, 5, 1, backtest=BacktestShares(10, 9, (0.9,)), scope=ALL)
+    elsewhere = replace(later, name="recorded 1", scope="before:1")
+    assert kept_shares((later, past), ALL) == ([0.4, None], False)
+    assert kept_shares((elsewhere, past), ALL) == ([None, 0.9], True)
+    assert kept_shares((elsewhere, replace(past, error="failed")), ALL) == ([None, None], False)
+    assert [row.name for row in ranked_rows((past, later), ALL)] == ["a", "b"]
 
 
 @pytest.mark.req("LOSS-2.5.3")
