@@ -47,7 +47,7 @@ class Picture:
 _LARGE, _MIDDLE = "--size 1600x1000", "--size 1280x800"
 OF_SAMPLE = {
     "main-light": f"--theme light {_LARGE}",
-    "main-dark": f"--theme dark -s {DENSE} --tab why --select 46 {_LARGE}",
+    "main-dark": f"--theme dark -s {DENSE} --tab why --select 46 {_MIDDLE}",
     "strategies": f"--view strategies {_MIDDLE}",
     "recorded": f"--view recorded {_MIDDLE}",
     "tiered": f"-s {TIERED} --set {LIMIT}=80000 --view run --theme dark {_MIDDLE}",
@@ -119,13 +119,15 @@ def _run(words: list[str], out: Path) -> bool:
 
 def shrink(path: Path) -> None:
     """Save a picture with the 96 colours that are nearest to its own: a third of the size."""
+    import oxipng
     from PIL import Image
 
     with Image.open(path) as picture:
         colours = picture.convert("RGB").quantize(
             96, method=Image.Quantize.MAXCOVERAGE, kmeans=4, dither=Image.Dither.NONE
         )
-    colours.save(path, optimize=True)
+    colours.save(path)
+    oxipng.optimize(path, level=4, strip=oxipng.StripChunks.safe())
 
 
 def take_window(name: str, theme: str, size: str, *out: Path) -> bool:
@@ -152,7 +154,7 @@ def main(arguments: Sequence[str]) -> int:
     good = [take(picture) for picture in (*shown(), *others())]
     good.append(take_report())
     good.append(take_window("put-back", "light", "1280x800", SHOWN / "put-back.png"))
-    good.append(take_window("agent", "dark", "1600x1000", SHOWN / "agent.png"))
+    good.append(take_window("agent", "dark", "1280x800", SHOWN / "agent.png"))
     windows = {
         "writing": ("question", "writing"),
         "put-back": ("hybrid-put-back",),
