@@ -3,7 +3,7 @@
 # make bench  the table of measured claims
 # make bundle   dist/foldline: a folder that runs without Python
 # make docs   build/docs: the help as a site
-# make dist   dist: source archive, and the wheel built from it
+# make dist   dist: source archive, and the two wheels built from it
 # make pictures, make check
 
 PYTHON ?= python3
@@ -34,11 +34,12 @@ docs: .venv/installed-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 dist: .venv/installed-dev
-	rm -rf build/sdist dist/foldline-*
+	rm -rf build/sdist dist/foldline-* dist/foldline_slim-*
 	$(BIN)/python -m hatchling build -t sdist -d dist
 	mkdir -p build/sdist
-	tar -xzf dist/foldline-*.tar.gz -C build/sdist --strip-components 1
+	tar -xzf dist/foldline_slim-*.tar.gz -C build/sdist --strip-components 1
 	cd build/sdist && ../../$(BIN)/python -m hatchling build -t wheel -d ../../dist
+	cd build/sdist/resources/packaging/foldline && ../../../../../$(BIN)/python -m hatchling build -t wheel -d ../../../../../dist
 
 pictures: .venv/installed-dev
 	$(BIN)/python -m tests.tools.pictures
@@ -59,20 +60,20 @@ $(BIN)/python:
 
 .venv/installed: $(BIN)/python pyproject.toml constraints.txt
 	@echo "Installing Foldline and the packages it needs into .venv. This takes about 3 minutes the first time."
-	$(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt -e .
+	$(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt -e '.[window,models,tokens]'
 	@touch $@
 
 .venv/installed-dev: .venv/installed
 	@echo "Installing the packages that tests and checks need. This takes about 2 minutes the first time."
-	$(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	$(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt -e '.[window,models,tokens,dev]'
 	@touch $@
 
 .venv/installed-docs: .venv/installed
-	$(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt -e '.[docs]'
+	$(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt -e '.[window,models,tokens,docs]'
 	@touch $@
 
 build/bundle/installed: pyproject.toml constraints.txt
 	@echo "Installing Foldline and PyInstaller into build/bundle. This takes about 3 minutes the first time."
 	$(PYTHON) -m venv --clear build/bundle
-	build/bundle/bin/python -m pip install --disable-pip-version-check -c constraints.txt '.[mcp,bundle]'
+	build/bundle/bin/python -m pip install --disable-pip-version-check -c constraints.txt '.[window,models,tokens,mcp,bundle]'
 	@touch $@

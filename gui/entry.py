@@ -6,9 +6,10 @@ import builtins
 import os
 from collections.abc import Sequence
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from core.common.errors import InputError
+from core.common.errors import InputError, missing_package
 from gui.arguments import parse_shot, parse_window, print_usage_error
 from gui.platform_errors import display_error, missing_libraries_error
 
@@ -22,6 +23,7 @@ def run_window(arguments: Sequence[str]) -> int:
     """Open the window; if no window can be shown, print why and return 2."""
     try:
         start = parse_window(arguments)
+        require_qt()
         if trouble := display_error(os.environ):
             raise InputError(trouble, _PRINTED)
         worker = _started_worker() if start.path else None
@@ -40,6 +42,12 @@ def _started_worker() -> WorkerProcess:
     worker = WorkerProcess()
     worker.start_ahead()
     return worker
+
+
+def require_qt() -> None:
+    """Raise InputError if Qt is not installed."""
+    if find_spec("PySide6") is None:
+        raise missing_package("The window", "PySide6-Essentials", "window")
 
 
 def load_qt() -> None:
@@ -64,6 +72,7 @@ def run_shot(arguments: Sequence[str]) -> int:
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     try:
         shot = parse_shot(arguments)
+        require_qt()
         load_qt()
         from gui.screenshot_command import take_shot
 

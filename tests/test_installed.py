@@ -3,11 +3,15 @@
 import os
 import subprocess
 import sys
+import tomllib
 import venv
 import zipfile
+from collections.abc import Iterable, Iterator
+from importlib.metadata import Distribution, distribution
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 from core.common.paths import bundled_samples
 from core.transcript.model import Message
@@ -39,7 +43,7 @@ if __name__ == "__main__":
     assert not lint(compact([{"role": "user", "content": "Hello."}], strategy="middle-out").messages)
 
     assert surroundings() == before
-    (command,) = entry_points(group="console_scripts", name="foldline")
+    command, *_ = entry_points(group="console_scripts", name="foldline")  # of this environment first
     sys.argv[1:] = ["shot", sample, "-o", picture]
     assert command.load()() == 0
     assert surroundings()[:-1] == before[:-1]  # PySide names things for all
@@ -47,41 +51,50 @@ if __name__ == "__main__":
 """
 
 
-def built(place: Path, how: str) -> Path:
+def built(place: Path, how: str, project: Path = ROOT) -> Path:
     build = f"import hatchling.build, sys; print(hatchling.build.{how}(sys.argv[1]))"
     words = [sys.executable, "-c", build, str(place)]
-    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
+    done = subprocess.run(words, cwd=project, capture_output=True, text=True, check=True)
     return place / done.stdout.split()[-1]
 
 
-def new_environment(place: Path) -> tuple[Path, Path]:
-    """Return the folders of programs and of packages of an environment that sees the packages of this one."""
+def new_environment(place: Path, seen: Iterable[str]) -> tuple[Path, Path]:
+    """Return the folders of programs and packages of an environment that sees packages of other folders."""
     venv.create(place / "env", symlinks=os.name == "posix")
     (packages,) = (place / "env").glob("[Ll]ib/**/site-packages")
-    theirs = (path for path in sys.path if path.endswith(("site-packages", "dist-packages")))
-    (packages / "theirs.pth").write_text("\n".join(theirs))  # a .pth file that lies there is not read
+    (packages / "theirs.pth").write_text("\n".join(seen))  # a .pth file that lies there is not read
     return place / "env" / ("bin" if os.name == "posix" else "Scripts"), packages
 
 
-@pytest.fixture(scope="module")
-def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    place = tmp_path_factory.mktemp("wheel")
-    wheel = built(place, "build_wheel")
-    assert wheel.stat().st_size < 3_200_000
-    programs, _ = new_environment(place)
+def all_packages() -> list[str]:
+    return [path for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
+
+
+def install(wheel: Path, programs: Path) -> None:
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", str(programs / "python")]
     offline = ["install", "--quiet", "--no-compile", "--no-deps", "--no-index", str(wheel)]
     subprocess.run([*pip, *offline], check=True)
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return built(tmp_path_factory.mktemp("wheel"), "build_wheel")
+
+
+@pytest.fixture(scope="module")
+def programs(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    programs, _ = new_environment(tmp_path_factory.mktemp("all"), all_packages())
+    install(wheel, programs)
     return programs
 
 
-def run(programs: Path, *words: str, beside: Path) -> str:
+def run(programs: Path, *words: str, beside: Path, code: int = 0) -> str:
     """Return what a program of the environment prints, in a folder whose modules are found first."""
     environ = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(beside)}
     command = [str(programs / words[0]), *words[1:]]
     done = subprocess.run(command, cwd=beside, env=environ, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    assert done.returncode == code, done.stderr
+    return done.stderr if code else done.stdout
 
 
 @pytest.fixture
@@ -121,8 +134,90 @@ def test_in_an_editable_install_both_names_are_one_module(tmp_path: Path) -> Non
         f"assert sys.path == path and Message.__module__ == sys.modules['{module}'].__spec__.name\n"
         "print(sys.modules['core'].__file__)\n"
     )
-    programs, packages = new_environment(tmp_path)
+    programs, packages = new_environment(tmp_path, all_packages())
     with zipfile.ZipFile(built(tmp_path, "build_editable")) as wheel:
         wheel.extractall(packages)
     assert Path(run(programs, "python", "-c", code, beside=tmp_path).strip()).is_relative_to(ROOT)
     assert "tokens" in run(programs, "python", "-m", "foldline", "inspect", SAMPLE, beside=tmp_path)
+
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+
+
+def needed(requirements: Iterable[str]) -> Iterator[Distribution]:
+    """Yield the packages that these ask for, and all that those need."""
+    waiting, found = [*requirements], set[str]()
+    while waiting:
+        wanted = Requirement(waiting.pop())
+        if wanted.name in found or (wanted.marker and not wanted.marker.evaluate({"extra": ""})):
+            continue
+        found.add(wanted.name)
+        package = distribution(wanted.name)
+        waiting += package.requires or ()
+        yield package
+
+
+@pytest.fixture(scope="module")
+def slim(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The programs of an environment that has what ``foldline-slim`` asks for, and no more."""
+    place = tmp_path_factory.mktemp("slim")
+    (place / "seen").mkdir()
+    for package in needed(PROJECT["dependencies"]):
+        for top in {file.parts[0] for file in package.files or () if file.parts[0] != ".."}:
+            link = place / "seen" / top
+            if top != "__pycache__" and not link.exists():
+                link.symlink_to(str(package.locate_file(top)))
+    programs, _ = new_environment(place, [str(place / "seen")])
+    install(wheel, programs)
+    return programs
+
+
+def test_the_wheel_and_what_it_needs_are_small(wheel: Path) -> None:
+    assert wheel.stat().st_size < 3_200_000
+    files = (file for package in needed(PROJECT["dependencies"]) for file in package.files or ())
+    size = sum(file.size or 0 for file in files)
+    with zipfile.ZipFile(wheel) as packed:
+        size += sum(file.file_size for file in packed.infolist())
+        names = packed.namelist()
+    assert size < 60_000_000
+    assert len([name for name in names if name.endswith("/foldline.1")]) == 1
+
+
+def test_the_library_and_the_commands_work_without_qt_and_models(slim: Path, tmp_path: Path) -> None:
+    code = (
+        "from foldline.api import compact, load\n"
+        f"made = compact(load({SAMPLE!r}), strategy='middle-out', limit=100_000)\n"
+        "assert 0 < made.tokens_after < made.tokens_before\n"
+    )
+    run(slim, "python", "-c", code, beside=tmp_path)
+    assert run(slim, "foldline", "--version", beside=tmp_path) == f"foldline {PROJECT['version']}\n"
+    assert "no model table" in run(slim, "foldline", "inspect", SAMPLE, beside=tmp_path)
+    run(slim, "foldline", "convert", SAMPLE, "--to", "html", "-o", "report.html", beside=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("words", "package", "extra"),
+    [
+        ([SAMPLE], "PySide6-Essentials", "window"),
+        (["shot", SAMPLE, "-o", "x.png"], "PySide6-Essentials", "window"),
+        (["mcp"], "mcp", "mcp"),
+        (["compare", str(Path(SAMPLE).parent), "--engine", "dask://127.0.0.1:9"], "distributed", "dask"),
+    ],
+)
+def test_what_is_not_installed_is_named_in_one_sentence(
+    slim: Path, tmp_path: Path, words: list[str], package: str, extra: str
+) -> None:
+    said = run(slim, "foldline", *words, beside=tmp_path, code=2)
+    assert said.endswith(f" needs the package {package}. Install it: pip install 'foldline-slim[{extra}]'.\n")
+    assert said.count("\n") == 1
+
+
+def test_the_package_with_the_window_has_no_module(tmp_path: Path) -> None:
+    with zipfile.ZipFile(built(tmp_path, "build_wheel", ROOT / "resources/packaging/foldline")) as wheel:
+        names = wheel.namelist()
+        (described,) = (wheel.read(name).decode() for name in names if name.endswith("/METADATA"))
+    assert not [name for name in names if name.endswith((".py", ".txt"))]
+    assert f"Requires-Dist: foldline-slim[models,tokens,window]=={PROJECT['version']}\n" in described
+    shares = {name.partition("/data/share/")[2] for name in names}
+    assert {"applications/foldline.desktop", "metainfo/foldline.metainfo.xml"} < shares
+    assert "icons/hicolor/scalable/apps/foldline.svg" in shares

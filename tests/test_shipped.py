@@ -18,7 +18,7 @@ READ = (
     *("core/strategies/presets/pi.toml", "prompts/compression/middle-out.md", "gui/launcher.py"),
     *("resources/help/getting-started.md", "resources/help/strategies/hybrid.md", "resources/report.css"),
     *("resources/icons/foldline.svg", "resources/icons/sizes/48.png", "resources/samples/index.tsv"),
-    *("resources/pictures/recorded.png", "resources/man/foldline.1"),
+    "resources/pictures/recorded.png",
 )
 """One of each kind of file that the program opens when it runs."""
 
@@ -54,7 +54,8 @@ def test_the_source_archive_can_be_built_and_tested() -> None:
     # licence and project file are added by hatchling itself
     wanted = {"README.md", "CHANGELOG.md", "Makefile", "constraints.txt", ".ci/run", "tests/conftest.py"}
     wanted |= {"CITATION.cff", "mkdocs.yml", ".pre-commit-config.yaml", ".github/workflows/ci.yml"}
-    scripts = ("build_hook.py", "docs_site.py", "editable.py", "foldline.spec")
+    scripts = {"build_hook.py", "docs_site.py", "editable.py", "foldline.spec", "NOTICE.txt"}
+    scripts |= {"licences/LGPL-3.0.txt", "foldline/pyproject.toml", "foldline/foldline.desktop"}
     building = {f"resources/packaging/{name}" for name in scripts}
     assert wanted | building | set(READ) <= packed
     assert not [path for path in packed if re.search(r"__pycache__|\.pyc$|^(dist|build|\.venv)/", path)]

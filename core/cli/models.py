@@ -12,7 +12,14 @@ from core.common.errors import InputError
 from core.common.json_value import Json
 from core.common.number_format import abbreviated, count
 from core.llm.catalog import find_model, known_models, token_rates
-from core.llm.model_table import reset_table, table_file, table_rows, update_table, user_table_path
+from core.llm.model_table import (
+    NO_TABLE_HINT,
+    reset_table,
+    table_file,
+    table_rows,
+    update_table,
+    user_table_path,
+)
 from core.llm.prompt_cache import TokenRates
 from core.presentation.opened_file import price_per_million
 
@@ -72,7 +79,7 @@ def _list(options: CommonOptions) -> None:
 def _table_sentence() -> str:
     file = table_file()
     if file is None:
-        return "There is no table of models, so no limit and no price is known."
+        return f"There is no model table, so no limit and no price is known. {NO_TABLE_HINT}."
     origin = "given with foldline models update" if file.is_user_table else "shipped with Foldline"
     size = f"{count(len(table_rows()))} models, {file.size / 1_000_000:.1f} MB"
     return f"{file.path}, {origin}, of {file.modified:%Y-%m-%d}: {size}."

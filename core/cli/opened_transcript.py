@@ -20,6 +20,7 @@ from core.common.json_value import Json
 from core.configuration.layers import parse_assignment
 from core.formats.common.format import Format, ReadRequest
 from core.llm.catalog import find_model, model_names
+from core.llm.model_table import why_unlisted
 from core.presentation.preview_wording import note_texts, warning_texts
 from core.preview.options import Preview, PreviewOptions
 from core.settings.keys import STRATEGY
@@ -140,7 +141,7 @@ def note_unknown_model(options: CommonOptions) -> None:
     name = options.model.strip()
     if name and find_model(name) is None:
         suggestion = did_you_mean(name, model_names())
-        text = f"{name} is not in the model table: no limit and no price is known of it. {suggestion}"
+        text = f"No limit and no price is known: {why_unlisted(name)}. {suggestion}"
         print_note(options, text.rstrip())
 
 

@@ -35,6 +35,13 @@ class InputError(FoldlineError):
     """A file, setting or argument that cannot be used; the message names it."""
 
 
+def missing_package(what: str, package: str, extra: str) -> InputError:
+    """Return the error of a part that is installed on request; ``extra`` is the one that brings it."""
+    return InputError(
+        f"{what} needs the package {package}.", f"Install it: pip install 'foldline-slim[{extra}]'."
+    )
+
+
 class NoFileError(InputError):
     def __init__(self) -> None:
         super().__init__("No transcript is open.", "Open one first.")

@@ -90,6 +90,6 @@ def installed_version() -> str:
     from importlib.metadata import version as installed
 
     try:
-        return installed("foldline")
+        return installed("foldline-slim")
     except PackageNotFoundError:
         return "unknown"

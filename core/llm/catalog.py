@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from core.common.json_value import MAX_COUNT, Json
-from core.llm.model_table import table_rows
+from core.llm.model_table import table_rows, why_unlisted
 from core.llm.prompt_cache import ASSUMED_RATES, CacheRates, TokenRates
 from core.settings.keys import AS_REPORTED, HOUR
 from core.transcript.model import Conversation
@@ -170,7 +170,7 @@ def context_window(conversation: Conversation, model: str, setting_limit: int | 
     info = find_model(model) if model else None
     if info is not None and info.max_input_tokens is not None:
         return ContextWindow(info.max_input_tokens, f"{info.name} in the model table", model)
-    missing = f"{model} is not in the model table" if model else "the file names no model"
+    missing = why_unlisted(model) if model else "the file names no model"
     return ContextWindow(None, f"unknown: {missing}", model)
 
 

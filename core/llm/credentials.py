@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from urllib.parse import unquote
 
-from core.common.errors import InputError
+from core.common.errors import InputError, missing_package
 from core.settings.profile import Profile
 
 SERVICE = "foldline"  # the service name of our keyring entries
@@ -69,7 +69,7 @@ def _ask_keyring(entry: str, failure: str) -> str | None:
         import keyring
         from keyring.errors import KeyringLocked, NoKeyringError
     except ImportError:
-        raise InputError(f"{failure}: the keyring library is not installed.", hint) from None
+        raise missing_package(f"{failure}: reading the keyring", "keyring", "models") from None
     try:
         return keyring.get_password(SERVICE, entry)
     except NoKeyringError:

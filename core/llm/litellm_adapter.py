@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
+from core.common.errors import missing_package
 from core.common.json_value import Json
 from core.llm.call_errors import FailureCause, InvalidAnswerError, NetworkActivity
 from core.llm.call_events import TokenUsage
@@ -145,11 +146,17 @@ async def loaded_litellm() -> None:
 
 @cache
 def load_litellm() -> Json:
-    """Return litellm; loading takes 2.5 s, never happens in the window's process, and uses no network."""
+    """Return litellm; loading takes 2.5 s, never happens in the window's process, and uses no network. Raises
+    InputError where it is not installed."""
     os.environ.update(_ENVIRONMENT)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # deprecations between its dependencies
-        litellm: Json = importlib.import_module("litellm")  # by name: mypy would read it for minutes
+        try:
+            litellm: Json = importlib.import_module("litellm")  # by name: mypy would read it for minutes
+        except ModuleNotFoundError as error:
+            if error.name != "litellm":
+                raise
+            raise missing_package("A call of a model", "litellm", "models") from None
     litellm.telemetry = False
     litellm.suppress_debug_info = True
     litellm.disable_hf_tokenizer_download = True

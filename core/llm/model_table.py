@@ -20,6 +20,7 @@ from core.tokens.encodings import litellm_folder
 
 ModelRows = Mapping[str, Mapping[str, Json]]
 
+NO_TABLE_HINT = "Install one: pip install 'foldline-slim[models]'"
 SAMPLE_ROW = "sample_spec"  # the row of the table that documents the others
 SHIPPED_FILE = "model_prices_and_context_window_backup.json"  # file name of the table in litellm's folder
 _MODES = frozenset({"chat", "completion", "responses", None})
@@ -59,6 +60,13 @@ def _file(path: Path, is_user_table: bool) -> ModelTableFile | None:
     except OSError:
         return None
     return ModelTableFile(path, is_user_table, datetime.fromtimestamp(stat.st_mtime, UTC), stat.st_size)
+
+
+def why_unlisted(model: str) -> str:
+    """Return why a model has no row, as the rest of a sentence."""
+    if table_file() is None:
+        return f"there is no model table. {NO_TABLE_HINT}"
+    return f"{model} is not in the model table"
 
 
 @cache

@@ -24,7 +24,7 @@ from core.cli.output.inspect_text import history_statistics
 from core.cli.output.json_output import json_output_text
 from core.cli.repair import repair_json
 from core.common.characters import with_whole_characters
-from core.common.errors import CompactionFailed, FoldlineError, InputError
+from core.common.errors import CompactionFailed, FoldlineError, missing_package
 from core.common.excerpts import one_line_text
 from core.common.json_value import Json
 from core.common.paths import config_dir, installed_version, state_dir
@@ -339,9 +339,7 @@ def run(arguments: Sequence[str]) -> None:
     try:
         import_module("mcp")
     except ImportError:
-        raise InputError(
-            "foldline mcp needs the extra mcp.", "Install it: pip install 'foldline[mcp]'."
-        ) from None
+        raise missing_package("foldline mcp", "mcp", "mcp") from None
     if can_ask():
         print_note(
             options, "An MCP client must start this command; it uses standard input. Press Ctrl C to end it."

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
-from core.common.errors import InputError
+from core.common.errors import InputError, missing_package
 from core.common.paths import installed_version
 from core.common.process_pool import JobFailure
 
@@ -36,7 +36,7 @@ def run_on_cluster(
     try:
         import distributed  # late: an optional extra
     except ImportError:
-        raise InputError(f"--engine {engine} needs the extra dask.", "pip install 'foldline[dask]'") from None
+        raise missing_package(f"--engine {engine}", "distributed", "dask") from None
     library: Any = distributed  # it has no types
     try:
         client = library.Client(address, timeout=_CONNECT_TIMEOUT, set_as_default=False)

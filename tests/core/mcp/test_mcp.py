@@ -298,7 +298,7 @@ def test_unknown_tools_and_faults_of_our_own_are_sentences(monkeypatch: pytest.M
 def test_without_the_extra_the_command_says_how_to_get_it(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "mcp", None)
     assert cli.run("mcp") == 2
-    assert cli.err == "foldline mcp needs the extra mcp. Install it: pip install 'foldline[mcp]'.\n"
+    assert cli.err == "foldline mcp needs the package mcp. Install it: pip install 'foldline-slim[mcp]'.\n"
     with pytest.raises(InputError):
         tools.run(())
 

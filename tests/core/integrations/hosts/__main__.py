@@ -22,7 +22,7 @@ def run_host(folder: Path, host: str) -> int:
     if not python.exists():
         venv.create(folder / host, with_pip=True)
         install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        own = ["-e", str(ROOT), "pytest", "pytest-qt", "hypothesis"]
+        own = ["-e", f"{ROOT}[window,models,tokens]", "pytest", "pytest-qt", "hypothesis"]
         for wanted in (own, packages):  # the host last: where both name a package, its version is taken
             subprocess.run([*install, *wanted], check=True)
     tests = ["tests/core/integrations/hosts/test_real_hosts.py", "-k", f"test_{host.replace('-', '_')}"]
