@@ -34,6 +34,7 @@ from core.cli.compare import folder_engine
 from core.cli.opened_transcript import note_unused_options
 from core.cli.output.console import ConsoleProgress, aligned_table, print_lines, print_note, titled_section
 from core.cli.output.json_output import rounded, write_json
+from core.cli.session_options import add_session_filter, session_filter
 from core.common import number_format
 from core.common.atomic_file import output_file_name, write_atomic
 from core.common.errors import InputError
@@ -82,10 +83,11 @@ def _parser() -> CommandParser:
     about = f"settings that are tried for a strategy ({RUNS})"
     parser.add_argument("--runs", type=_count, default=RUNS, metavar="N", help=about)
     parser.add_argument("--seed", type=whole_number, default=1, help="which half of the sessions chooses (1)")
-    about = "write the best settings as a file for hooks, adapters and the library"
+    about = "write the best settings as a file for --set-from, hooks, adapters and the library"
     parser.add_argument("-o", "--out", type=output_file_name, metavar="OUT", help=about)
     add_text(parser, "--engine", "ENGINE", "cores, cores:N or dask://HOST:PORT")
     add_flag(parser, "--fresh", "do not go on where it stopped")
+    add_session_filter(parser)
     return parser
 
 
@@ -113,7 +115,13 @@ def _tuned(options: CommonOptions) -> Tuning:
     )
     service, paths = TuneService(chosen), [Path(path) for path in (options.file, *options.more)]
     tuning = service.open(
-        paths, request, own=options.own, model=options.model, format=options.format, fresh=options.fresh
+        paths,
+        request,
+        own=options.own,
+        model=options.model,
+        format=options.format,
+        chosen=session_filter(options),
+        fresh=options.fresh,
     )
     for problem in tuning.problems:
         print_note(options, f"warning: {problem}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Collection, Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from core.analysis.tune.progress import TuneProgressFile
     from core.app.events import FileExportedEvent
     from core.app.services.sessions import CancellableSession
+    from core.formats.discovery.session_filter import SessionFilter
 
 
 @dataclass(slots=True)
@@ -59,11 +60,11 @@ class TuneService:
         own: str = "",
         model: str = "",
         format: str = "",
-        chosen: Callable[[Sequence[Path]], Collection[Path]] | None = None,
+        chosen: SessionFilter | None = None,
         fresh: bool = False,
     ) -> Tuning:
         """Return the files of folders, or files, with what an earlier run evaluated; ``fresh`` forgets it.
-        ``chosen`` filters them. Raises InputError without files."""
+        Raises InputError without files, or if none is ``chosen``."""
         from core.analysis.compare.folder_job import FileComparisonJob
         from core.analysis.context import offline_values
         from core.analysis.tune.evaluation import at_defaults
@@ -74,9 +75,10 @@ class TuneService:
         values = at_defaults(offline_values(self._session.layers.resolve()), held)
         template = FileComparisonJob("", "", (), values, "all", model, format)
         folder, files, problems = _files(paths, self._check)
-        files = tuple(chosen(files)) if chosen is not None else files
         if not files:
             raise InputError(f"{folder} holds no files.", "Name a folder that holds transcripts.")
+        if chosen:
+            files = _chosen(files, chosen, self._check)
         if own and Path(own).resolve() not in [path.resolve() for path in files]:
             files = (*files, Path(own))
         jobs = tuple(replace(template, path=str(path.resolve()), name=_name(path, folder)) for path in files)
@@ -127,8 +129,10 @@ class TuneService:
 
     @remote(page="compare.tune_page.tune_page")
     def shown(self) -> Generator[Tuning, None, None]:
-        """Yield the state so far."""
-        yield self._current().tuning
+        """Yield the state so far, with what is known of it by now."""
+        sessions = self._current()
+        sessions.tuning = replace(sessions.tuning, resumed=len(sessions.saved.known(sessions.jobs)))
+        yield sessions.tuning
 
     @remote()
     def save_file(self, strategy: str, path: str) -> FileExportedEvent:
@@ -169,6 +173,18 @@ class TuneService:
     def _check(self, fraction: float = 0.0, text: str = "") -> None:
         if self._session.is_cancelled():
             raise Cancelled
+
+
+def _chosen(files: Sequence[Path], chosen: SessionFilter, check: Callable[[], None]) -> tuple[Path, ...]:
+    from core.formats.discovery.find_sessions import SessionFile
+    from core.formats.discovery.session_filter import chosen_sessions
+
+    stats = [(path, path.stat()) for path in files]
+    sessions = [SessionFile(path, "", stat.st_size, stat.st_mtime) for path, stat in stats]
+    found = tuple(one.path for one in chosen_sessions(sessions, chosen, check))
+    if not found:
+        raise InputError(f"None of {len(files):,} files is chosen.", "Loosen --since, --project or --search.")
+    return found
 
 
 def _files(

@@ -1,6 +1,7 @@
 """``foldline tune``: sessions of folders and files, a kill, a cluster, the settings file."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -82,6 +83,24 @@ def test_files_are_taken_as_well_as_folders(cli: Cli, sessions: Path, tmp_path: 
         *(f"sessions/s{number}.json" for number in range(4)),
         "more.json",
     }
+
+
+def test_sessions_are_chosen_as_in_the_list_of_sessions(cli: Cli, sessions: Path) -> None:
+    for number in range(2):
+        os.utime(sessions / f"s{number}.json", (1_600_000_000, 1_600_000_000))
+    found = cli.json("tune", str(sessions), *FEW, "--since", "30d")
+    assert {*found["choosing"], *found["reporting"]} == {"s2.json", "s3.json"}
+    assert "no session of" in cli.error_text("tune", str(sessions), *FEW, "--agent", "codex")
+    assert "None of 4 files" in cli.error_text("tune", str(sessions), *FEW, "--search", "zebra crossing")
+
+
+@pytest.mark.req("TUNE-3")
+def test_the_file_is_taken_by_set_from(cli: Cli, sessions: Path, tmp_path: Path) -> None:
+    out = tmp_path / "tuned.toml"
+    cli.run("tune", str(sessions), *FEW, "-o", str(out))
+    values = dict(SavedSettings(out).load().values)
+    rows = cli.json("settings", "--set-from", str(out))["settings"]
+    assert {one["key"]: one["value"] for one in rows if one["key"] in values} == values
 
 
 @pytest.mark.req("TUNE-4")
