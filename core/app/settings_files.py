@@ -10,6 +10,7 @@ from core.common.errors import FoldlineError
 from core.common.paths import shown_path
 from core.configuration.layers import SettingLayers
 from core.configuration.profile_store import ProfileStore
+from core.configuration.project_file import ProjectSettings, find_project_file, project_settings
 from core.configuration.store import SavedSettings
 from core.llm.credentials import empty_variable
 from core.presentation.dialog_model import ProfileRow, SettingsPage
@@ -34,25 +35,32 @@ class UserConfiguration:
     def __init__(self) -> None:
         self.saved = SavedSettings()
         self.profiles = ProfileStore()
-        self.problems: tuple[str, ...] = ()
+        self.project = ProjectSettings()
+        self._saved_problems: tuple[str, ...] = ()
         self._seen: object = "never read"
 
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What is wrong with the settings file and with the project file, a sentence each."""
+        return (*self._saved_problems, *self.project.problems)
+
     def refreshed(self, layers: SettingLayers) -> SettingLayers:
-        """Return the layers with the saved one as the file has it now; read only if it changed."""
-        signature = self.saved.signature()
+        """Return the layers with settings file and project file as they are now; read only if one changed."""
+        project = find_project_file(Path.cwd())
+        signature = self.saved.signature(), project and SavedSettings(project).signature(), project
         if signature == self._seen:
             return layers
         self._seen = signature
-        loaded = self.saved.load()
-        self.problems = loaded.problems
-        return layers.with_saved(loaded.values)
+        loaded, self.project = self.saved.load(), project_settings(project)
+        self._saved_problems = loaded.problems
+        return layers.with_saved(loaded.values).with_project(self.project.values, str(project or ""))
 
     def save_settings(
         self, layers: SettingLayers, values: Mapping[str, SettingValue | None]
     ) -> SettingLayers:
         """Write values to the settings file; the session's values of these keys are removed."""
         loaded = self.saved.save(values)
-        self.problems, self._seen = loaded.problems, self.saved.signature()
+        self._saved_problems, self._seen = loaded.problems, "read again with the project file"
         for key in values:
             layers = layers.unset(key)
         return layers.with_saved(loaded.values)
@@ -60,6 +68,8 @@ class UserConfiguration:
     def settings_page(self, layers: SettingLayers, active: str, shown: Preview | None = None) -> SettingsPage:
         """Return the settings dialog's page; ``shown`` is the preview that is shown."""
         names, path = self.profiles.names(), shown_path(self.saved.path, Path.home())
+        if layers.project_file:
+            path += f" · project file {shown_path(Path(layers.project_file), Path.home())}"
         why = self._no_key(layers, active)
         return settings_page(layers, names, path, self.problems, settings_notes(shown), why)
 

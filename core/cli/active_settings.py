@@ -10,9 +10,11 @@ from core.cli.output.console import CommandSession, print_note
 from core.common.errors import InputError
 from core.configuration.layers import SETTINGS, SettingLayers, parse_assignment
 from core.configuration.profile_store import ProfileStore
+from core.configuration.project_file import find_project_file, project_settings
 from core.configuration.store import SavedSettings, settings_of_file
 from core.settings.keys import STRATEGY
 from core.settings.profile import BUILT_IN, Profile
+from core.settings.schema import SettingLayer
 from core.strategies.registry import find_strategy
 
 
@@ -25,12 +27,13 @@ class ActiveSettings(CommandSession):
 def active_settings(options: CommonOptions) -> ActiveSettings:
     """Read the saved settings and the profile, and add the options as the session layer.
 
-    Problems of the settings file are printed on standard error. Raises InputError for an unknown profile, key
-    or value.
+    Problems of the settings file are printed on standard error, and what a project file sets. Raises
+    InputError for an unknown profile, key or value, and for a project file with a problem.
     """
     saved = SavedSettings().load()
     profile = ProfileStore().load(options.profile) if options.profile else BUILT_IN
     layers = SettingLayers(saved=saved.values).with_profile(profile.settings, profile.name)
+    layers = _with_project_file(layers, options)
     for key, value in settings_of_file(Path(options.set_from)).items() if options.set_from else ():
         layers = layers.with_session(key, value)
     assignments = dict(map(parse_assignment, options.settings))
@@ -41,8 +44,25 @@ def active_settings(options: CommonOptions) -> ActiveSettings:
         if assigned and assigned != name:
             raise InputError(f"-s is {name}, but --set is {assigned}.", "Leave one of them out.")
         layers = layers.with_session(STRATEGY, name)
+    _note_project_file(options, layers)
     effective = {getattr(layers.effective(setting).value, "fault", "") for setting in SETTINGS}
     for problem in saved.problems:
         if problem not in effective:  # else it is an error where the setting is needed
             print_note(options, f"warning: {problem}")
     return ActiveSettings(layers, profile)
+
+
+def _with_project_file(layers: SettingLayers, options: CommonOptions) -> SettingLayers:
+    if options.no_project_file or (path := find_project_file(Path.cwd())) is None:
+        return layers
+    project = project_settings(path)
+    if project.problems:
+        raise InputError(project.problems[0])
+    return layers.with_project(project.values, str(path))
+
+
+def _note_project_file(options: CommonOptions, layers: SettingLayers) -> None:
+    """Print which settings a project file decides."""
+    keys = [setting.key for setting in SETTINGS if layers.effective(setting).layer is SettingLayer.PROJECT]
+    if keys:
+        print_note(options, f"{layers.project_file} sets {', '.join(keys)}.")

@@ -19,6 +19,7 @@ GENERAL = "for every command"
 """The group of options that is shown last."""
 COMPACTION_OPTIONS = ("-s", "--set", "--set-from", "--profile", "--summary-file")
 """What has no effect where nothing is compacted."""
+NO_PROJECT_FILE_HELP = "leave out foldline.toml of this folder or of those above it"
 SET_FROM_HELP = "the settings of a file (foldline tune -o); --set and -s come before them"
 
 
@@ -128,6 +129,7 @@ class CommonOptions(argparse.Namespace):
     names: Sequence[str] = []
     settings: Sequence[str] = []
     set_from: str = ""
+    no_project_file: bool = False
     profile: str = ""
     model: str = ""
     format: str = ""
@@ -242,6 +244,7 @@ def add_choices(parser: CommandParser, *, many_strategies: bool = False) -> None
     about = "a setting (foldline settings); may be repeated"
     group.add_argument("--set", dest="settings", action="append", metavar="KEY=VALUE", help=about)
     add_text(group, "--set-from", "FILE", SET_FROM_HELP)
+    add_flag(group, "--no-project-file", NO_PROJECT_FILE_HELP)
     add_text(group, "--profile", "NAME", "the active profile (foldline profiles)")
 
 

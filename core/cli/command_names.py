@@ -79,8 +79,14 @@ foldline formats                  formats to read and write
 foldline settings                 every setting, its value and its source
 > settings  # what holds now, and why
 > settings -s tiered --set context-limit=100000  # what would hold
-foldline profiles                 profiles: models that can be called
+foldline set KEY VALUE            save a setting; --unset takes it out again
+> set compression.strategy tiered  # from now on
+> set context-limit --unset  # as if it had never been set
+foldline profiles                 models that can be called; add, remove
 > profiles  # names for --profile
+> profiles add haiku --provider anthropic --model claude-haiku-4-5  # key: $ANTHROPIC_API_KEY
+> profiles add local --provider ollama --model qwen3 --base-url http://127.0.0.1:11434
+> profiles remove haiku  # its file; keys are never there
 foldline models                   limits and prices; update FILE: newer ones
 > models  # which table of prices is used, and its newest models
 > models update model_prices.json  # newer prices from a file

@@ -1,22 +1,138 @@
-"""``foldline profiles``: models that can be called by name, and the settings saved with them."""
+"""``foldline profiles``: lists, adds and removes models that can be called by name."""
 
 from __future__ import annotations
 
+import argparse
 import os
 from collections.abc import Sequence
+from pathlib import Path
 
-from core.cli.arguments import parse_options, parser_for
+from core.app.settings_files import UserConfiguration
+from core.cli.arguments import (
+    CommandParser,
+    CommonOptions,
+    add_flag,
+    add_text,
+    parse_options,
+    parser_for,
+    refuse_options,
+)
 from core.cli.output.console import aligned_table, print_lines, print_note
 from core.cli.output.json_output import fields, write_json
+from core.common.atomic_file import TargetExistsError
+from core.common.errors import InputError
 from core.common.json_value import Json
+from core.configuration.layers import parse_assignment
 from core.configuration.profile_store import ProfileStore
-from core.settings.profile import Profile
+from core.configuration.store import SavedSettings, settings_of_file
+from core.presentation.dialog_model import ProfileRow
+from core.presentation.settings_page import PROVIDERS, VARIABLES
+from core.settings.keys import PROFILE
+from core.settings.profile import BUILT_IN, Profile
+
+ABOUT = "The profiles: model, where the key is found, saved settings. Never a key."
+_FIELDS = ("provider", "model", "base_url", "key_env", "key_ring", "timeout", "total_timeout")
+_ADDED = (*_FIELDS, "no_stream", "parameters", "settings", "set_from")
 
 
 def run(arguments: Sequence[str]) -> None:
+    options = parse_options(_parser(), arguments)
+    if options.action != "list" and not options.name:
+        raise InputError(f"foldline profiles {options.action} names no profile.", "Add its name.")
+    if options.action == "list" and options.name:
+        raise InputError("foldline profiles list takes no name.", "See foldline profiles --help.")
+    if options.action != "add":
+        given = [(f"--{name.replace('_', '-')}", getattr(options, name)) for name in _ADDED]
+        refuse_options(given, f"has no effect on foldline profiles {options.action}", "Leave it out.")
+    if options.json and options.action != "list":
+        raise InputError("--json is for the list of profiles.", "Leave it out.")
+    {"list": _list, "add": _add, "remove": _remove}[options.action](options)
+
+
+def _parser() -> CommandParser:
+    parser = parser_for("profiles", ABOUT)
+    actions = ("list", "add", "remove")
+    parser.add_argument(
+        "action", nargs="?", default="list", choices=actions, metavar="|".join(actions), help="what to do"
+    )
+    parser.add_argument("name", nargs="?", default="", metavar="NAME", help="the profile to add or remove")
+    group = parser.add_argument_group("to add a profile")
+    add_text(group, "--provider", "NAME", f"who serves the model, such as {', '.join(PROVIDERS)}")
+    add_text(group, "--model", "NAME", "the model, as its provider names it")
+    add_text(group, "--base-url", "URL", "where it is served, if not at the provider's own address")
+    about = "the environment variable that holds the key; by default the provider's usual one"
+    add_text(group, "--key-env", "VARIABLE", about)
+    add_text(group, "--key-ring", "ENTRY", "the entry of the system's keyring that holds the key")
+    about = "a parameter of each request, as TOML: temperature=0.2; may be repeated"
+    group.add_argument("--parameter", dest="parameters", action="append", metavar="KEY=VALUE", help=about)
+    for option, about in (("--timeout", "longest silence"), ("--total-timeout", "longest call with retries")):
+        default = getattr(BUILT_IN, option.removeprefix("--").replace("-", "_"))
+        about = f"the {about} ({default:g})"
+        group.add_argument(option, type=_seconds, default=None, metavar="SECONDS", help=about)
+    add_flag(group, "--no-stream", "ask for the whole answer at once")
+    about = "a setting that the profile brings along; may be repeated"
+    group.add_argument("--set", dest="settings", action="append", metavar="KEY=VALUE", help=about)
+    add_text(group, "--set-from", "FILE", "the settings of a file, which the profile brings along")
+    return parser
+
+
+def _seconds(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds") from None
+
+
+def _add(options: CommonOptions) -> None:
+    """Save a profile with the checks of the window's dialog; an older one is replaced only with --yes."""
+    for name in ("provider", "model"):
+        if not getattr(options, name):
+            raise InputError(f"foldline profiles add needs --{name}.", "See foldline profiles --help.")
+    if options.key_env and options.key_ring:
+        raise InputError("--key-env and --key-ring are both given.", "Leave one of them out.")
+    usual = "" if options.key_ring or options.base_url else VARIABLES.get(options.provider, "")
+    variable = options.key_env or usual
+    source = "environment" if variable else "keyring" if options.key_ring else "none"
+    row = ProfileRow(
+        name=options.name,
+        provider=options.provider,
+        model=options.model,
+        base_url=options.base_url,
+        key_source=source,
+        key_name=variable or options.key_ring,
+        parameters="\n".join(options.parameters or ()),
+        timeout=options.timeout or BUILT_IN.timeout,
+        total_timeout=options.total_timeout or BUILT_IN.total_timeout,
+        stream=not options.no_stream,
+    )
+    settings = dict(settings_of_file(Path(options.set_from))) if options.set_from else {}
+    settings |= dict(map(parse_assignment, options.settings or ()))
+    configuration = UserConfiguration()
+    former = options.name if options.yes and options.name in configuration.profiles.names() else ""
+    try:
+        configuration.save_profile(row, former, settings)
+    except TargetExistsError as error:
+        raise InputError(error.message, "Choose another name, or replace it with --yes.") from None
+    key = f"its key is in ${variable}" if variable else "without a key"
+    key = f"its key is the keyring's entry {options.key_ring}" if options.key_ring else key
+    print_lines([f"Saved the profile {options.name}: {options.provider}, {options.model}, {key}."])
+    if variable and not os.environ.get(variable, "").strip():
+        print_note(options, f"The environment variable {variable} is empty.")
+
+
+def _remove(options: CommonOptions) -> None:
+    store = ProfileStore()
+    if SavedSettings().load().values.get(PROFILE) == options.name and not options.yes:
+        raise InputError(
+            f"{options.name} is in use: {PROFILE} names it.",
+            f"Run foldline set {PROFILE} --unset, or add --yes.",
+        )
+    store.delete(options.name)
+    print_lines([f"Removed the profile {options.name}."])
+
+
+def _list(options: CommonOptions) -> None:
     """Print the table or its JSON; a broken profile becomes a warning on standard error."""
-    about = "The profiles: model, where the key is found, saved settings. Never a key."
-    options = parse_options(parser_for("profiles", about), arguments)
     store = ProfileStore()
     profiles, problems = store.load_all()
     for problem in problems:

@@ -23,9 +23,12 @@ def run(arguments: Sequence[str]) -> None:
     chosen, path = active_settings(options), SavedSettings().path
     if options.json:
         rows = [_setting_json(chosen, setting) for setting in SETTINGS]
-        write_json("settings", {"path": path, "profile": chosen.profile.name, "settings": rows})
+        files = {"path": path, "project_file": chosen.layers.project_file or None}
+        write_json("settings", files | {"profile": chosen.profile.name, "settings": rows})
         return
     text = [f"Saved in {path}, active profile {chosen.profile.name}."]
+    if chosen.layers.project_file:
+        text.append(f"Project file {chosen.layers.project_file}.")
     head = ("key", "value", "from", "default", "")
     for title in dict.fromkeys(setting.section for setting in SETTINGS):
         cells = [_setting_row(chosen, setting) for setting in SETTINGS if setting.section == title]

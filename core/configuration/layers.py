@@ -48,12 +48,14 @@ _FALSE = frozenset({"false", "off", "no", "0"})
 class SettingLayers:
     """The values of each layer above the declared defaults, by key (REQ-CS-009). The session has two parts:
     ``session`` holds the user's values, which take precedence, ``profile`` those of the loaded profile
-    ``profile_name``."""
+    ``profile_name``. ``project`` are those of the file ``project_file``."""
 
     session: Mapping[str, SettingValue] = field(default_factory=dict)
     saved: Mapping[str, SettingValue] = field(default_factory=dict)
     profile: Mapping[str, SettingValue] = field(default_factory=dict)
     profile_name: str = ""
+    project: Mapping[str, SettingValue] = field(default_factory=dict)
+    project_file: str = ""
 
     def with_session(self, key: str, value: SettingValue | None) -> SettingLayers:
         """Return a copy with a session value set, or reset to the one below if ``value`` is None. Below the
@@ -83,6 +85,9 @@ class SettingLayers:
     def with_saved(self, saved: Mapping[str, SettingValue]) -> SettingLayers:
         return replace(self, saved=saved)
 
+    def with_project(self, values: Mapping[str, SettingValue], path: str) -> SettingLayers:
+        return replace(self, project=values, project_file=path)
+
     def for_profile(self) -> dict[str, SettingValue]:
         """Return the session's values that are saved with a profile (REQ-CS-007.6)."""
         values = {**self.profile, **self.session}
@@ -99,6 +104,7 @@ class SettingLayers:
         """Return the value of a setting in each layer, highest first; None if it has none there."""
         return (
             (SettingLayer.SESSION, self.session.get(setting.key, self.profile.get(setting.key))),
+            (SettingLayer.PROJECT, self.project.get(setting.key)),
             (SettingLayer.SAVED, self.saved.get(setting.key)),
             (SettingLayer.DEFAULT, setting.default),
         )

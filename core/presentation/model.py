@@ -123,7 +123,7 @@ class SettingControl:
     """A control of the tuning panel, made from a setting's declaration.
 
     ``kind`` is "fraction", "whole", "flag", "choice", "text" or "fact" (read-only). ``value_text`` is the
-    displayed value ("20 %"). ``layers`` holds (layer, text) of all three. ``effect`` is what a switch saves
+    displayed value ("20 %"). ``layers`` holds (layer, text) of all. ``effect`` is what a switch saves
     ("−33,029"), ``hint`` the line below, which may end with ``hint_link`` (text, target). ``profile`` is the
     loaded profile that set the session value, ``command`` the slash command ("/set KEY VALUE").
     ``choice_hints`` say what each of the ``choices`` does; without any, the choices say it themselves.

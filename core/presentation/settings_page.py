@@ -25,7 +25,11 @@ from core.strategies.registry import STRATEGIES, find_strategy
 from core.summarize.summary_request import summary_budget
 
 _NO_NOTES: Mapping[str, str] = MappingProxyType({})
-_LAYER_TEXTS = {SettingLayer.SAVED: "my default is {value}", SettingLayer.DEFAULT: "built in is {value}"}
+_LAYER_TEXTS = {
+    SettingLayer.PROJECT: "the project file has {value}",
+    SettingLayer.SAVED: "my default is {value}",
+    SettingLayer.DEFAULT: "built in is {value}",
+}
 
 
 def settings_page(
@@ -61,7 +65,11 @@ def missing_key_notice(profile: str, variable: str) -> Notice:
 def setting_control(setting: Setting, effective: EffectiveValue, layers: SettingLayers) -> SettingControl:
     """Return a control with the values of all layers, highest first."""
     open_end = 1.0 if setting.kind is SettingKind.FRACTION else 10_000_000.0
-    values = layers.layer_values(setting)
+    values = [
+        (layer, value)
+        for layer, value in layers.layer_values(setting)
+        if layer is not SettingLayer.PROJECT or layers.project_file
+    ]
     return SettingControl(
         setting.key,
         setting.label,

@@ -117,6 +117,7 @@ class SettingLayer(StrEnum):
     """The layers of values, highest first."""
 
     SESSION = "session"
+    PROJECT = "project"
     SAVED = "saved"
     DEFAULT = "default"
 

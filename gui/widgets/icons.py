@@ -23,6 +23,7 @@ FATE_GLYPHS = (*FATES, INSERTED)
 
 LAYER_GLYPHS: Mapping[str, str] = {
     "session": "layer-session",
+    "project": "layer-project",
     "saved": "layer-saved",
     "default": "layer-default",
 }
@@ -90,6 +91,7 @@ _GLYPHS: Mapping[str, tuple[_Shape, ...]] = {
     ),
     "note": (_Shape("M 1.6 2 L 10.4 2 L 10.4 8 L 6.2 8 L 3.8 10.4 L 3.8 8 L 1.6 8 Z", 1.2),),
     "layer-session": (_Shape(_DOT),),
+    "layer-project": (_Shape("M 3 3 L 9 3 L 9 9 L 3 9 Z"),),
     "layer-saved": (
         _Shape(_DOT, 1.2),
         _Shape("M 6 2.8 C 1.8 2.8 1.8 9.2 6 9.2 Z"),

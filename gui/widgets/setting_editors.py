@@ -41,7 +41,12 @@ from gui.widgets.theme import current_theme
 
 SESSION_LAYER = "session"
 """The layer whose values Reset removes."""
-LAYER_WORDS = {SESSION_LAYER: "changed here", "saved": "my default", "default": "built in"}
+LAYER_WORDS = {
+    SESSION_LAYER: "changed here",
+    "project": "project file",
+    "saved": "my default",
+    "default": "built in",
+}
 NO_VALUE = "–"
 _MAX_VALUE = 2_000_000_000
 

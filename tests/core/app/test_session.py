@@ -32,10 +32,19 @@ from core.presentation.model import (
     NoticeAction,
     RowsReadEvent,
     Screen,
+    SettingControl,
     TuningPage,
 )
 from core.transcript.model import Message, ToolResponse
-from tests.core.app.recording_session import BOTTOM, LIMIT, STRATEGY, RecordingHandler, last_event, run_call
+from tests.core.app.recording_session import (
+    BOTTOM,
+    LIMIT,
+    STRATEGY,
+    RecordingHandler,
+    control,
+    last_event,
+    run_call,
+)
 from tests.core.cli.running_cli import SESSION
 from tests.support.forked_session import write
 
@@ -380,3 +389,25 @@ def test_the_beginning_of_a_file_tells_where_its_session_worked(tmp_path: Path, 
     (tmp_path / "session.jsonl").write_text(text)
     assert guess_cwd(str(tmp_path / "session.jsonl")) == cwd
     assert guess_cwd(str(tmp_path / "none")) == ""
+
+
+def test_a_project_file_is_a_layer_of_the_window(
+    handler: RecordingHandler, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "foldline.toml"
+
+    def shown() -> SettingControl:
+        return control(handler.call(SettingsService.page), BOTTOM)
+
+    assert [layer for layer, _ in shown().layers] == ["session", "saved", "default"]
+    path.write_text(f"{BOTTOM} = 0.4\n")
+    assert (shown().value, shown().layer) == (0.4, "project")
+    assert f"project file {path}" in handler.call(SettingsService.page).path
+    handler.call(PreviewService.change, ((BOTTOM, 0.5),))
+    assert shown().hint.startswith("set by hand · the project file has 40 %")
+    handler.call(PreviewService.change, ((BOTTOM, None),))
+    path.write_text(f'{BOTTOM} = 0.4\ncompression.profile = "haiku"\n')
+    page = handler.call(SettingsService.page)
+    assert page.problems[0].startswith(f"{path}, line 2: compression.profile cannot be set by a project")
+    assert shown().layer == "default"

@@ -184,6 +184,7 @@ def _commands(file: str, folder: str) -> list[list[str]]:
         ["compare", folder, "-s", "middle-out", "--csv"],
         ["compact", file, "-s", "middle-out", "-o", "-"],
         ["watch", "--once"],
+        ["set", "context-limit", f"{file}x"],
         ["inspect", f"{file}x"],
         *(["convert", file, "--to", one.name, "-o", "-"] for one in EXPORTERS),
     ]

@@ -11,8 +11,9 @@ from core.api import compact
 from core.common.errors import InputError
 from core.common.paths import config_dir
 from core.configuration.profile_store import ProfileStore
+from core.configuration.project_file import find_project_file
 from core.configuration.store import SavedSettings
-from core.settings.keys import PRESERVE, PROFILE, STRATEGY, TARGET
+from core.settings.keys import COMPACTION_MODEL, PRESERVE, PROFILE, STRATEGY, TARGET
 from core.settings.profile import Profile
 from core.settings.prompts.prompt_files import PromptLevel, built_in, prompts_folder
 from core.settings.prompts.saving import save_override
@@ -45,7 +46,7 @@ def test_hand_profile_saved_and_default_in_this_order(cli: Cli) -> None:
     ]
     values = [(one["value"], one["layer"], one["profile"]) for one in found]
     assert values == [(0.3, "saved", None), (0.4, "session", "tuned"), (0.5, "session", None)]
-    assert found[0]["layers"] == {"session": None, "saved": 0.3, "default": 0.2}
+    assert found[0]["layers"] == {"session": None, "project": None, "saved": 0.3, "default": 0.2}
 
 
 @pytest.mark.parametrize("command", [("settings",), ("inspect", CHAT)])
@@ -193,6 +194,166 @@ def test_a_file_of_settings_that_is_wrong_is_refused(cli: Cli, tuned: Path, text
     with pytest.raises(InputError, match="line"):
         compact([{"role": "user", "content": "hi"}], strategy="tiered", settings=tuned)
     assert cli.error_text("settings", "--set-from", "no.toml").startswith("There is no file no.toml.")
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the project file of the folder above the working directory."""
+    (tmp_path / "repository/src").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "repository/src")
+    return tmp_path / "repository/foldline.toml"
+
+
+def test_a_project_file_stands_between_saved_and_session(cli: Cli, project: Path) -> None:
+    SavedSettings().save({PRESERVE: 0.3, TARGET: 0.2})
+    project.write_text(f"{PRESERVE} = 0.4\n")
+    found = cli.json("settings")
+    one = by_key(found)[PRESERVE]
+    assert (one["value"], one["layer"], found["project_file"]) == (0.4, "project", str(project))
+    assert one["layers"] == {"session": None, "project": 0.4, "saved": 0.3, "default": 0.2}
+    assert by_key(found)[TARGET]["layer"] == "saved"
+    assert cli.err == f"{project} sets {PRESERVE}.\n"
+    assert by_key(cli.json("settings", "--set", f"{PRESERVE}=0.5"))[PRESERVE]["layer"] == "session"
+    assert cli.err == ""
+    ProfileStore().save(TUNED)
+    assert by_key(cli.json("settings", "--profile", "tuned"))[PRESERVE]["layer"] == "session"
+    found = cli.json("settings", "--no-project-file")
+    assert (by_key(found)[PRESERVE]["layer"], found["project_file"]) == ("saved", None)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("colour = 1", "There is no setting 'colour'."),
+        (f"{PRESERVE} = 7", f"{PRESERVE} cannot be 7."),
+        ("a = ", ""),
+        (f'{PROFILE} = "haiku"', f"{PROFILE} cannot be set by a project file"),
+        ('compaction.model = "dear"', "compaction.model cannot be set by a project file"),
+        ('chatCompression.profile = "x"', "chatCompression.profile cannot be set by a project file"),
+        ('profiles.x.base_url = "http://x"', "There is no setting 'profiles.x.base_url'."),
+        ('base_url = "http://x"', "There is no setting 'base_url'."),
+    ],
+)
+def test_a_project_file_is_refused_as_a_whole(cli: Cli, project: Path, text: str, problem: str) -> None:
+    ProfileStore().save(HAIKU)
+    project.write_text(f"{PRESERVE} = 0.2\n\n{text}\n" if PRESERVE not in text else f"\n\n{text}")
+    for command in (("settings",), ("inspect", CHAT), ("compact", CHAT, "--yes")):
+        error = cli.error_text(*command)
+        assert error.startswith(f"{project}, line 3: {problem}")
+        assert error.endswith("Correct it, or leave the file out with --no-project-file.\n")
+        assert cli.run(*command, "--no-project-file") == 0
+
+
+def test_a_project_file_is_looked_for_up_to_the_root_of_the_repository(
+    project: Path, home: Path, tmp_path: Path
+) -> None:
+    project.touch()
+    source = project.parent / "src"
+    assert find_project_file(source) == project
+    (source / ".git").mkdir()
+    assert find_project_file(source) is None
+    for place in (home, home / "work"):
+        place.mkdir(exist_ok=True)
+        assert find_project_file(place) is None
+    (home / "foldline.toml").touch()
+    assert find_project_file(home / "work") is None
+
+
+def test_a_value_is_saved_and_taken_out(cli: Cli, project: Path) -> None:
+    ProfileStore().save(HAIKU)
+    assert cli.run("set", "context-limit", "200k") == 0
+    assert cli.out == f"context-limit = 200,000, saved in {SavedSettings().path}.\n"
+    assert cli.run("set", PRESERVE, "30%") == cli.run("set", "chatCompression.profile", "haiku") == 0
+    expected = {"context-limit": 200_000, PRESERVE: 0.3, PROFILE: "haiku"}
+    assert SavedSettings().load().values == expected
+    project.write_text("context-limit = 1000")
+    assert cli.run("set", "context-limit", "--unset") == 0
+    assert "(was 200,000); the default is –" in cli.out
+    assert cli.err == f"{project} sets context-limit as well, which comes before it here.\n"
+    assert "context-limit" not in SavedSettings().load().values
+    project.unlink()
+    assert cli.run("set") == 0
+    assert cli.out.startswith("Saved in ")
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (("colour", "red"), "There is no setting 'colour'."),
+        ((PRESERVE, "7"), f"{PRESERVE} cannot be 7.0."),
+        ((PRESERVE,), f"foldline set {PRESERVE} needs a value or --unset, one of them."),
+        ((PRESERVE, "0.3", "--unset"), f"foldline set {PRESERVE} needs a value or --unset, one of them."),
+        (("--unset",), "--unset names no setting."),
+        ((PROFILE, "haikoo"), "There is no profile 'haikoo'."),
+        ((COMPACTION_MODEL, "sk-ant-" + "a1b2" * 10), f"{COMPACTION_MODEL} holds what looks like a key"),
+    ],
+)
+def test_what_cannot_be_saved_is_refused(cli: Cli, words: tuple[str, ...], problem: str) -> None:
+    assert cli.error_text("set", *words).startswith(problem)
+    assert not SavedSettings().path.exists()
+
+
+ADD = ("profiles", "add", "haiku", "--provider", "anthropic", "--model", "claude-haiku-4-5")
+
+
+def test_a_profile_is_added_without_a_window(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    assert cli.run(*ADD, "--parameter", "temperature=0.2", "--set", f"{PRESERVE}=40%", "--timeout", "9") == 0
+    assert cli.out.endswith("anthropic, claude-haiku-4-5, its key is in $ANTHROPIC_API_KEY.\n")
+    assert cli.err == "The environment variable ANTHROPIC_API_KEY is empty.\n"
+    added = ProfileStore().load("haiku")
+    assert (added.key_env, added.key_ring, added.timeout, added.stream) == (
+        "ANTHROPIC_API_KEY",
+        "",
+        9.0,
+        True,
+    )
+    assert (added.parameters, added.settings) == ({"temperature": 0.2}, {PRESERVE: 0.4})
+    assert "haiku exists already" in cli.error_text(*ADD)
+    assert cli.run(*ADD, "--key-ring", "work", "--no-stream", "--yes", "--quiet") == 0
+    replaced = ProfileStore().load("haiku")
+    assert (replaced.key_env, replaced.key_ring, replaced.stream, replaced.settings) == (
+        "",
+        "work",
+        False,
+        {},
+    )
+
+
+def test_no_key_of_a_provider_is_named_for_another_address(cli: Cli) -> None:
+    assert (
+        cli.run(*ADD[:3], "--provider", "openai", "--model", "m", "--base-url", "http://127.0.0.1:1/v1") == 0
+    )
+    assert ProfileStore().load("haiku").key_env == ""
+
+
+def test_a_profile_is_removed_and_one_in_use_only_with_yes(cli: Cli) -> None:
+    ProfileStore().save(HAIKU)
+    SavedSettings().save({PROFILE: "haiku"})
+    assert "haiku is in use" in cli.error_text("profiles", "remove", "haiku")
+    assert cli.run("profiles", "remove", "haiku", "--yes") == 0
+    assert ProfileStore().names() == ("offline",)
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (("add",), "foldline profiles add names no profile."),
+        (("add", "x", "--model", "m"), "foldline profiles add needs --provider."),
+        ((*ADD[1:], "--key-env", "A", "--key-ring", "b"), "--key-env and --key-ring are both given."),
+        ((*ADD[1:], "--key-env", "sk-ant-" + "a1b2" * 10), "haiku: key_env holds what looks like a key"),
+        ((*ADD[1:], "--parameter", 'api_key="x"'), "haiku: parameters.api_key holds what looks like a key"),
+        (("add", "../x", *ADD[3:]), "'../x' cannot be the name of a profile."),
+        (("add", "x", "--provider", "anthropc", "--model", "m"), "x: litellm knows no provider 'anthropc'"),
+        (("remove", "haiku"), "There is no profile 'haiku'."),
+        (("remove", "offline"), "The profile offline is built in"),
+        (("list", "haiku"), "foldline profiles list takes no name."),
+        (("list", "--model", "m"), "--model has no effect on foldline profiles list."),
+    ],
+)
+def test_a_profile_that_cannot_be_is_refused(cli: Cli, words: tuple[str, ...], problem: str) -> None:
+    assert cli.error_text("profiles", *words).startswith(problem)
+    assert ProfileStore().names() == ("offline",)
 
 
 def test_every_command_with_set_takes_a_file() -> None:
