@@ -6,10 +6,11 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from itertools import chain
 from typing import Any, NamedTuple
 
+from core.presentation.lists.aligned_model import AlignedColumns
 from core.presentation.ruler.model import CutHandle, RulerBand, RulerMarks
 from core.transcript.compaction import FateKind
 from core.transcript.model import Speaker
@@ -275,12 +276,13 @@ class StatusPage:
 
 @dataclass(frozen=True, slots=True)
 class CutRow:
-    """A cut as a row before message ``position`` of a list."""
+    """A cut as a row before message ``position`` of a list; ``detail`` is why it is not where asked."""
 
     position: int
     text: str  # "cut 2 · before #329"
     name: str
     is_compaction: bool = False  # "— context compacted (…) —" rather than a cut line
+    detail: str = ""  # "not #30: Edit keeps its result"
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,6 +327,7 @@ class Screen:
     calls_model: bool = True  # the strategy asks for a summary
     scopes: tuple[PickerChoice, ...] = ()  # with sizes, once all is counted
     context_sizes: tuple[str, ...] = ()  # of the scope and of the current context, where they differ
+    aligned: AlignedColumns = field(default_factory=AlignedColumns)
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle runs as plain tuples: named ones, of which there are thousands, take four times as long."""

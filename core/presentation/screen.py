@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.common import number_format
 from core.common.number_format import abbreviated, context_compacted
+from core.presentation.lists.aligned_columns import aligned_columns
 from core.presentation.lists.row_texts import after_rows
 from core.presentation.model import CutRow, MessageRows, Screen
 from core.presentation.opened_file import scope_choices
@@ -12,6 +13,7 @@ from core.presentation.preview_columns import (
     INSERTED_CODE,
     PreviewColumns,
     fate_runs,
+    kept_pair_text,
     preview_columns,
 )
 from core.presentation.preview_wording import cut_text, scope_label
@@ -21,6 +23,7 @@ from core.preview.options import Preview
 from core.strategies.base import calls_model
 from core.strategies.helpers import OLDEST_FIRST
 from core.tokens.recorded_compactions import MeasuredCompaction
+from core.transcript.compaction import Cut
 from core.transcript.scopes import CURRENT
 
 _UNWRITTEN = "The summary is written when the handle is let go; until then its budget counts."
@@ -62,7 +65,13 @@ def preview_screen(
         marks=ruler_marks(columns),
         after_heading=_after_heading(columns, run),
         before_cuts=tuple(
-            CutRow(cut.index, cut_text(cut.name, cut.index, columns.length), cut.name) for cut in columns.cuts
+            CutRow(
+                cut.index,
+                cut_text(cut.name, cut.index, columns.length),
+                cut.name,
+                detail=_moved_text(columns, cut),
+            )
+            for cut in columns.cuts
         ),
         after_cuts=_after_cuts(columns),
         recorded=recorded_rows(preview.conversation, preview.history, recorded),
@@ -74,7 +83,17 @@ def preview_screen(
         calls_model=calls_model(preview.strategy, preview.values),
         scopes=scope_choices(preview.conversation, recorded),
         context_sizes=_context_sizes(preview, current_tokens),
+        aligned=aligned_columns(columns, _unwritten(preview)),
     )
+
+
+def _moved_text(columns: PreviewColumns, cut: Cut) -> str:
+    """Return "not #30: Edit keeps its result" of a cut that is not where it was asked for."""
+    why = kept_pair_text(columns, cut)
+    if cut.requested == cut.index or not why:
+        return ""
+    place = cut.requested - 1 if cut.name == "top" else cut.requested
+    return f"not {number_format.message_number(place)}: {why}"
 
 
 def _context_sizes(preview: Preview, current_tokens: int | None) -> tuple[str, ...]:

@@ -1,8 +1,10 @@
-"""Covers the after list for the question before a paid call and while a model writes."""
+"""The question before a paid call, and what a model has written so far, in the place of the summary."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -111,19 +113,21 @@ class SummaryProgressPage(QWidget):
 
 
 class RunPane(QWidget):
-    """Covers its parent, below its ``head``, while a question or progress is shown.
+    """Covers its parent while a question or progress is shown, or stands where ``area`` says in it.
 
-    ``appeared`` is emitted when it appears. The focus is set to a button that costs nothing.
+    ``appeared`` is emitted before it appears, ``ended`` afterwards. The focus is set to a button that costs
+    nothing.
     """
 
     agreed = Signal()
     declined = Signal()
     cancel_requested = Signal()
     appeared = Signal()
+    ended = Signal()
 
-    def __init__(self, parent: QWidget | None = None, header: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, area: Callable[[], QRect] | None = None) -> None:
         super().__init__(parent)
-        self._head = header
+        self._area = area
         self.question, self.writing = QuestionPage(), SummaryProgressPage()
         self._stack = QStackedWidget()
         for page in (self.question, self.writing):
@@ -171,33 +175,34 @@ class RunPane(QWidget):
         if had_focus and parent is not None:
             parent.setFocus(Qt.FocusReason.OtherFocusReason)
         self.hide()
+        self.ended.emit()
 
     def _has_focus(self) -> bool:
-        """Return whether the pane or the covered list has the focus."""
+        """Return whether the pane or what it covers has the focus."""
         focus, covered = self.window().focusWidget(), self.parentWidget() or self
-        return focus is not None and (focus is covered or covered.isAncestorOf(focus))
+        return focus is not None and (focus in (covered, covered.focusProxy()) or covered.isAncestorOf(focus))
 
     def _set_covered(self, covered: bool) -> None:
         """Disable the covered widgets, so that they take no keys."""
-        if (parent := self.parentWidget()) is not None:
+        if (parent := self.parentWidget()) is not None and self._area is None:
             options = Qt.FindChildOption.FindDirectChildrenOnly
             for child in parent.findChildren(QWidget, options=options):
-                if child not in (self, self._head):
+                if child is not self:
                     child.setEnabled(not covered)
 
     def _show_page(self, page: QuestionPage | SummaryProgressPage) -> None:
         self._stack.setCurrentWidget(page)
         self.setFocusProxy(page.focus_button)
         self._set_covered(True)
-        self._fit()
+        self.appeared.emit()
+        self.fit()
         self.raise_()
         self.show()
-        self.appeared.emit()
 
-    def _fit(self) -> None:
+    def fit(self) -> None:
+        """Take the place that there is now."""
         if (parent := self.parentWidget()) is not None:
-            top = 0 if self._head is None else self._head.geometry().bottom() + 1
-            self.setGeometry(parent.rect().adjusted(0, top, 0, 0))
+            self.setGeometry(parent.rect() if self._area is None else self._area())
 
     def _on_agreed(self) -> None:
         self.clear()
@@ -221,7 +226,7 @@ class RunPane(QWidget):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize and watched is self.parentWidget():
-            self._fit()
+            self.fit()
         return super().eventFilter(watched, event)
 
 

@@ -1,81 +1,57 @@
-"""The delegate of the lists: paints whole rows."""
+"""The delegate of the list: paints whole rows, alone or beside what became of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPen
+from PySide6.QtGui import QFont, QPainter, QPen
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from core.common.number_format import message_number
-from core.presentation.lists.row_plan import RowFlag, RowKind
-from core.presentation.lists.row_wording import (
-    LARGE_MESSAGE_TOKENS,
-    fate_word,
-    origin_text,
-    speaker_letter,
-    speaker_word,
-    token_figure,
+from core.presentation.lists.half_words import HalfWords, left_words, right_words
+from core.presentation.lists.line_difference import line_difference
+from core.presentation.lists.row_plan import RowKind
+from core.presentation.lists.row_wording import origin_text, token_figure
+from core.presentation.model import FATES
+from gui.inspect.lists.painting import column_layout, draw_text, list_fonts, paint_text
+from gui.inspect.lists.row_parts import (
+    DROPPED,
+    EDITED,
+    INSERTED,
+    KEPT,
+    PRUNED,
+    SUMMARISED,
+    TINTED,
+    RowParts,
+    glyph_slots,
 )
-from core.presentation.model import FATES, KINDS, RecordedRow
-from gui.inspect.lists.painting import (
-    FLAG_WIDTH,
-    ColumnLayout,
-    FontFace,
-    ListFonts,
-    column_layout,
-    draw_text,
-    list_fonts,
-    paint_gutter_glyph,
-    paint_right_text,
-    paint_text,
-)
-from gui.inspect.lists.table_model import MessageListModel
+from gui.inspect.lists.separators import paint_separator
+from gui.inspect.lists.table_model import AFTER, MessageListModel
 from gui.language import tr
-from gui.widgets.icons import FATE_GLYPHS
-from gui.widgets.theme import Theme, current_theme, with_opacity
+from gui.widgets.theme import current_theme, with_opacity
 
 OUTDATED_OPACITY = 0.6
-"""Opacity of values that are about to be replaced."""
-FLAG_GLYPHS = (
-    (RowFlag.MARK, "mark"),
-    (RowFlag.KEEP, "pin-keep"),
-    (RowFlag.DROP, "pin-drop"),
-    (RowFlag.NOTE, "note"),
-)
-"""The order of the flags in the gutter, from the right."""
-
+"""Opacity of values that are about to be replaced (ui.md section 8)."""
 _INITIAL_WIDTH = 480  # assumed width of a list until it is shown
 _SOURCE_BAR_WIDTH, _SOURCE_OPACITY = 3, 0.16  # pixels of the bar at a source row, opacity over the row
 _HIGHLIGHT_OPACITY = 0.07  # opacity of the text colour over highlighted rows
-_GLYPH_CENTRE, _PAD, _MIN_DETAIL_WIDTH = 11, 10, 60  # at body size 13
-_EDITED, _PRUNED, _SUMMARISED, _DROPPED = map(FATES.index, ("edited", "pruned", "summarised", "dropped"))
-_INSERTED = len(FATES)
-_TINTED = (_PRUNED, _SUMMARISED, _DROPPED, _INSERTED)
-_SYSTEM = KINDS.index("system")
+_PAD, _EDGE, _TAG_PAD = 8, 3, 5  # at body size 13
 
 
-def glyph_slots(flags: Iterable[RowFlag]) -> int:
-    """Return the number of gutter slots for these flags."""
-    return max((flag.bit_count() for flag in set(flags)), default=0)
+_difference = lru_cache(maxsize=512)(line_difference)  # of the rows in sight
 
 
-class MessageRowDelegate(QStyledItemDelegate):
-    """``highlighted_range`` are messages [start, end); ``flags`` are by source message."""
+class RowPainter(RowParts):
+    """Paints the rows of a model; ``highlighted`` are messages [start, end) of a side."""
 
-    def __init__(self, model: MessageListModel, parent: QWidget) -> None:
-        super().__init__(parent)
+    def __init__(self, model: MessageListModel, font: QFont) -> None:
+        super().__init__(font)
         self._model = model
-        self.flags: Mapping[int, RowFlag] = {}
-        self.theme: Theme = current_theme()  # of the last layout or row: rows look it up too often
-        self.fonts: ListFonts = list_fonts(parent.font())
-        self.columns: ColumnLayout
-        self.current_row = -1
+        self.current_row = self.current_cell = -1  # the result whose cell is selected
+        self.is_right_selected = False
         self.focused = False
-        self.selected: frozenset[int] = frozenset()  # the messages of the selected one's pairs
         self.sources: frozenset[int] = frozenset()
-        self.highlighted_range: tuple[int, int] = (0, 0)
+        self.highlighted: tuple[str, int, int] = ("before", 0, 0)
         self.is_outdated = False
         self.lay_out_columns(_INITIAL_WIDTH)
 
@@ -89,201 +65,252 @@ class MessageRowDelegate(QStyledItemDelegate):
         self.columns = column_layout(
             self.fonts,
             width,
-            has_origin=self._model.content.side == "after",
-            number=str(max(len(self._model.content.rows), 1)),
+            number=str(max(len(self._model.main.rows), 1)),
             tokens=token_figure(self._model.max_tokens),
-            gutter_word=tr(FATES[_SUMMARISED]) if self.theme.high_contrast else "",
+            gutter_word=tr(FATES[SUMMARISED]) if self.theme.high_contrast else "",
             flags=glyph_slots(self.flags.values()),
+            is_stacked=self._model.state.is_stacked,
         )
 
+    def paint_row(self, painter: QPainter, rect: QRect, row: int) -> None:
+        self.theme = current_theme()
+        plan = self._model.plan
+        kind = plan.kinds[row]
+        painter.save()
+        painter.setClipRect(rect)
+        if kind == RowKind.MESSAGE:
+            side, message = ("before", plan.left[row]) if plan.left[row] >= 0 else (AFTER, plan.right[row])
+            self._paint_whole(painter, rect, side, message, is_current=row == self.current_row)
+        elif kind in (RowKind.SPLIT, RowKind.CELL):
+            self._paint_halves(painter, rect, row)
+        else:
+            in_cell = plan.block_at(row) is not None
+            paint_separator(self, painter, self._left(rect) if in_cell else rect, self._model, row)
+        self._paint_marks(painter, rect, row)
+        painter.restore()
+
+    def _left(self, rect: QRect) -> QRect:
+        return QRect(rect.x(), rect.y(), self.columns.split, rect.height())
+
+    def _right(self, rect: QRect) -> QRect:
+        return rect.adjusted(self.columns.split, 0, 0, 0)
+
+    def frame_of(self, rect: QRect, row: int) -> QRect:
+        """Return the part of a row that is selected: beside a cell and below one, a half."""
+        if self._model.state.is_stacked or not self.are_apart(row):
+            return rect
+        return self._right(rect) if self.is_right_selected else self._left(rect)
+
+    def are_apart(self, row: int) -> bool:
+        """Return whether the halves of a row are two messages of which neither became the other."""
+        plan = self._model.plan
+        if plan.block_at(row) is not None:
+            return True
+        left, right = plan.left[row], plan.right[row]
+        return plan.kinds[row] == RowKind.SPLIT and left >= 0 <= right != self._model.aligned.results[left]
+
+    def _paint_marks(self, painter: QPainter, rect: QRect, row: int) -> None:
+        """Paint highlight, bar of a source, and the frame of the current row."""
+        plan = self._model.plan
+        painter.setOpacity(1)
+        side, start, end = self.highlighted
+        if start < end:
+            first, last = self._messages_of(row, side)
+            if first < end and start < last:
+                painter.fillRect(rect, with_opacity(self.theme.text, _HIGHLIGHT_OPACITY))
+        if self.sources:
+            first, last = self._messages_of(row, "before")
+            if any(first <= source < last for source in self.sources):
+                accent, frame = self.theme.accent_text, self.frame_of(rect, row)
+                painter.fillRect(QRect(rect.topLeft(), QSize(_SOURCE_BAR_WIDTH, rect.height())), accent)
+                painter.fillRect(frame, with_opacity(accent, _SOURCE_OPACITY))
+        is_empty = plan.kinds[row] == RowKind.CELL and plan.left[row] < 0
+        if row == self.current_row and not is_empty and self.current_cell < 0:
+            width = 2 if self.focused else 1
+            painter.setPen(QPen(self.theme.accent_text, width, j=Qt.PenJoinStyle.MiterJoin))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            edges = QRectF(self.frame_of(rect, row))
+            painter.drawRect(edges.adjusted(width / 2, width / 2, -width / 2, -width / 2))
+
+    def _messages_of(self, row: int, side: str) -> tuple[int, int]:
+        """Return the messages [start, end) of a row on a side."""
+        plan = self._model.plan
+        if plan.kinds[row] in (RowKind.FOLD, RowKind.OPEN_FOLD):
+            fold = plan.folds[plan.left[row]]
+            return (fold.start, fold.end) if side == self._model.main.side else (0, 0)
+        if plan.kinds[row] not in (RowKind.MESSAGE, RowKind.SPLIT, RowKind.CELL):
+            return 0, 0
+        message = plan.left[row] if side == "before" else plan.right[row]
+        return (message, message + 1) if message >= 0 else (0, 0)
+
+    # Whole rows
+
+    def _paint_whole(
+        self, painter: QPainter, rect: QRect, side: str, index: int, *, is_current: bool
+    ) -> None:
+        """Paint a message over the full width."""
+        content = self._model.side(side)
+        fate = content.fate(index)
+        self.paint_ground(painter, rect, fate, is_current=is_current)
+        if self.is_outdated and fate != KEPT:
+            painter.setOpacity(OUTDATED_OPACITY)
+        if side == AFTER and fate == INSERTED and (content.draft or content.stale):
+            self.paint_hatch(painter, self.gutter(rect), self.theme.warn)
+        self.paint_message(painter, rect, content, index, fate=fate)
+        tag = self._tag(index) if side == AFTER else ""
+        end: float = rect.x() + self.columns.message_end
+        width = (
+            self.fonts.small.metrics.horizontalAdvance(tag) + self.fonts.px(2 * _TAG_PAD + 6) if tag else 0
+        )
+        span = (rect.x() + self.columns.message, end - width)
+        right = self.paint_line(painter, rect, content, index, span, struck=fate in (PRUNED, DROPPED))
+        if tag:
+            self._paint_tag(painter, rect, tag, right + self.fonts.px(6))
+
+    def _tag(self, index: int) -> str:
+        """Return what a message of the result was: "88 messages", "was #127"."""
+        cell = self._model.aligned.cells.get(index)
+        if cell is not None:
+            return cell.title.partition(" →")[0]
+        was = origin_text(self._model.after.source(index), index)
+        return f"{tr('was')} {was}" if was else ""
+
+    def _paint_tag(self, painter: QPainter, rect: QRect, text: str, left: float) -> None:
+        face, px = self.fonts.small, self.fonts.px
+        box = QRectF(left, rect.y() + px(4), face.metrics.horizontalAdvance(text) + px(2 * _TAG_PAD), 0)
+        box.setHeight(rect.height() - px(8))
+        painter.setPen(QPen(self.theme.hairline, 1))
+        painter.setBrush(self.theme.surface)
+        painter.drawRoundedRect(box, 3, 3)
+        draw_text(painter, rect, face, text, self.theme.text2, left + px(_TAG_PAD))
+
+    # Halves
+
+    def _paint_halves(self, painter: QPainter, rect: QRect, row: int) -> None:
+        plan, before = self._model.plan, self._model.before
+        source, result = plan.left[row], plan.right[row]
+        left, is_current = self._left(rect), row == self.current_row
+        in_cell = self.are_apart(row) or (row > 0 and plan.kinds[row - 1] == RowKind.CELL)
+        if source >= 0:
+            fate = before.fate(source)
+            self.paint_ground(painter, left, fate, is_current=is_current)
+            self.paint_message(painter, left, before, source, fate=fate)
+            if in_cell or result < 0 or fate != EDITED:
+                span = (left.x() + self.columns.message, left.right() - self.fonts.px(_PAD))
+                self.paint_line(painter, left, before, source, span, struck=fate in (PRUNED, DROPPED))
+        elif plan.kinds[row] == RowKind.CELL or self._model.state.is_stacked or in_cell:
+            painter.fillRect(left, self.theme.surface)
+        else:
+            self.paint_hatch(painter, left, self.theme.text3)
+            self._paint_words(
+                painter, left, left_words(plan, row, self._model.after.origins), self.columns.message
+            )
+        if plan.kinds[row] == RowKind.CELL:
+            return  # the view paints the cell over all of its rows
+        if self.is_outdated:
+            painter.setOpacity(OUTDATED_OPACITY)
+        if result >= 0:
+            self._paint_result(painter, rect, row)
+        else:
+            self._paint_reason(painter, self._right(rect), row)
+
+    def half_words(self, row: int) -> tuple[HalfWords, bool] | None:
+        """Return the words of a row that has no message at one side, and whether they are at the right."""
+        plan = self._model.plan
+        if plan.kinds[row] != RowKind.SPLIT:
+            return None
+        if plan.left[row] < 0:
+            return left_words(plan, row, self._model.after.origins), False
+        if plan.right[row] >= 0:
+            return None
+        model = self._model
+        return right_words(plan, row, model.before.fates, model.aligned, model.after.origins), True
+
+    def _paint_reason(self, painter: QPainter, right: QRect, row: int) -> None:
+        words, fate = self.half_words(row), self._model.before.fate(self._model.plan.left[row])
+        self.paint_hatch(painter, right, self.theme.text3)
+        painter.fillRect(
+            right.x(), right.y(), self.fonts.px(_EDGE), right.height(), self.theme.fate_fill[fate]
+        )
+        if words is not None:
+            self._paint_words(painter, right, words[0], self.columns.after - self.columns.split)
+
+    def _paint_words(self, painter: QPainter, rect: QRect, words: HalfWords, inset: int) -> None:
+        face, theme, px = self.fonts.small, self.theme, self.fonts.px
+        left, end = rect.x() + inset, rect.right() - px(_PAD)
+        width = min(face.metrics.horizontalAdvance(words.text), end - left)
+        ground = QRect(round(left) - px(4), rect.y() + px(2), round(width) + px(8), rect.height() - px(4))
+        painter.fillRect(ground, theme.surface)
+        place = float(left)
+        for text, colour in (
+            (words.text[: words.start], theme.text2),
+            (words.text[words.start : words.end], theme.accent_text if words.index >= 0 else theme.text2),
+            (words.text[words.end :], theme.text2),
+        ):
+            place = paint_text(painter, rect, face, text, colour, place, end)
+
+    def _paint_result(self, painter: QPainter, rect: QRect, row: int) -> None:
+        """Paint the message of the result in the right half."""
+        model, columns, plan = self._model, self.columns, self._model.plan
+        source, result, right = plan.left[row], plan.right[row], self._right(rect)
+        before, after = model.before, model.after
+        fate = before.fate(source) if source >= 0 else INSERTED
+        is_beside = source >= 0 and not self.are_apart(row)
+        fate = fate if is_beside else after.fate(result)
+        tint = self.theme.fate_tint[fate if fate in (*TINTED, EDITED) else INSERTED]
+        painter.fillRect(right, self.theme.surface if self.theme.high_contrast else tint)
+        painter.fillRect(
+            right.x(),
+            right.y(),
+            self.fonts.px(_EDGE),
+            right.height(),
+            self.theme.fate_fill[min(fate, SUMMARISED)],
+        )
+        left: float = rect.x() + columns.after
+        if not is_beside:
+            self.paint_bar(painter, rect, after.rows.kinds[result], round(left) - self.fonts.px(6))
+            left += self.fonts.px(4)
+        tokens = after.rows.tokens[result]
+        if not is_beside or tokens != before.rows.tokens[source]:
+            self.paint_tokens(painter, rect, tokens, rect.x() + columns.after_tokens)
+        span = (left, float(rect.x() + columns.after_end))
+        if is_beside and fate == EDITED:
+            self._paint_edit(painter, rect, source, result, span)
+        else:
+            self.paint_line(painter, rect, after, result, span)
+
+    def _paint_edit(
+        self, painter: QPainter, rect: QRect, source: int, result: int, span: tuple[float, float]
+    ) -> None:
+        """Paint both lines of an edited message, from a little before where they differ."""
+        before, after = self._model.before, self._model.after
+        old, new = before.rows.text[source], after.rows.text[result]
+        where = _difference(old, new)
+        left = self._left(rect)
+        old_span = (float(rect.x() + self.columns.message), float(left.right() - self.fonts.px(_PAD)))
+        if not where.is_marked or before.rows.lead[source] or before.rows.errors[source]:
+            self.paint_line(painter, left, before, source, old_span)
+            self.paint_line(painter, rect, after, result, span, elides_middle=True)
+            return
+        if old == new:
+            self.paint_line(painter, left, before, source, old_span)
+            words = HalfWords(tr("begins the same, differs further on"))
+            self._paint_words(painter, self._right(rect), words, self.columns.after - self.columns.split)
+            return
+        faces = self.face(before, source), self.face(after, result)
+        self.paint_marked(painter, left, faces[0], old, (where, where.old_end), old_span, PRUNED)
+        self.paint_marked(painter, rect, faces[1], new, (where, where.new_end), span, EDITED)
+
+
+class MessageRowDelegate(QStyledItemDelegate):
+    def __init__(self, rows: RowPainter, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._rows = rows
+
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        return QSize(self.columns.width, self.fonts.row_pixels)
+        return QSize(self._rows.columns.width, self._rows.fonts.row_pixels)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        self.theme = current_theme()
-        row, rect = index.row(), QRect(option.rect)
-        kind, place = self._model.plan.kind_and_index(row)
-        start, end = self._messages_of(kind, place)
-        is_highlighted = start < self.highlighted_range[1] and self.highlighted_range[0] < end
-        painter.save()
-        painter.setClipRect(rect)
-        if kind == RowKind.MESSAGE:
-            self._paint_message(painter, rect, place, is_highlighted, row == self.current_row)
-        else:
-            self._paint_separator(painter, rect, row, is_highlighted)
-        painter.setOpacity(1)
-        if self.sources and any(start <= source < end for source in self.sources):
-            accent = self.theme.accent_text
-            painter.fillRect(QRect(rect.topLeft(), QSize(_SOURCE_BAR_WIDTH, rect.height())), accent)
-            painter.fillRect(rect, with_opacity(accent, _SOURCE_OPACITY))
-        if row == self.current_row:
-            width = 2 if self.focused else 1
-            painter.setPen(QPen(self.theme.accent_text, width, j=Qt.PenJoinStyle.MiterJoin))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(QRectF(rect).adjusted(width / 2, width / 2, -width / 2, -width / 2))
-        painter.restore()
-
-    def _messages_of(self, kind: int, place: int) -> tuple[int, int]:
-        """Return the messages [start, end) of a row."""
-        if kind == RowKind.MESSAGE:
-            return place, place + 1
-        if kind in (RowKind.FOLD, RowKind.OPEN_FOLD):
-            fold = self._model.plan.folded_runs[place]
-            return fold.start, fold.end
-        return 0, 0
-
-    # Message rows
-
-    def _paint_message(
-        self, painter: QPainter, rect: QRect, index: int, is_highlighted: bool, is_current: bool
-    ) -> None:
-        theme, fate = self.theme, self._model.content.fate(index)
-        gutter = QRect(rect.x(), rect.y(), self.columns.gutter, rect.height())
-        is_tinted = fate in _TINTED and not theme.high_contrast
-        background = theme.selection if is_current else theme.surface
-        painter.fillRect(rect, theme.fate_tint[fate] if is_tinted else background)
-        if fate == _EDITED and not theme.high_contrast:
-            painter.fillRect(gutter, theme.fate_tint[fate])
-        if is_highlighted:
-            painter.fillRect(rect, with_opacity(theme.text, _HIGHLIGHT_OPACITY))
-        if not is_tinted:
-            painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, with_opacity(theme.hairline, 0.6))
-        if self.is_outdated:
-            painter.setOpacity(OUTDATED_OPACITY)
-        if fate == _INSERTED and (self._model.content.draft or self._model.content.stale):
-            painter.fillRect(gutter, QBrush(with_opacity(theme.warn, 0.5), Qt.BrushStyle.BDiagPattern))
-        self._paint_gutter(painter, rect, index, fate)
-        self._paint_bracket(painter, rect, index)
-        self._paint_numbers(painter, rect, index)
-        self._paint_speaker(painter, rect, index)
-        self._paint_line(painter, rect, index, struck=fate in (_PRUNED, _DROPPED))
-
-    def _paint_gutter(self, painter: QPainter, rect: QRect, index: int, fate: int) -> None:
-        theme, fonts = self.theme, self.fonts
-        if fate >= 0:
-            colour = theme.fate_text[fate]
-            paint_gutter_glyph(painter, rect, fonts, FATE_GLYPHS[fate], colour, _GLYPH_CENTRE)
-            if theme.high_contrast and not self.columns.compact:
-                draw_text(painter, rect, fonts.small, tr(fate_word(fate)), colour, rect.x() + fonts.px(20))
-        centre = self.columns.gutter / fonts.scale - FLAG_WIDTH / 2
-        flags = self._model.content.row_flags(index, self.flags)
-        for flag, name in FLAG_GLYPHS:
-            if flag & flags:
-                paint_gutter_glyph(painter, rect, fonts, name, theme.text, centre)
-                centre -= FLAG_WIDTH
-
-    def _paint_bracket(self, painter: QPainter, rect: QRect, index: int) -> None:
-        """Paint this row's part of the bracket from a call to its last result."""
-        pair = self._model.content.pair_messages(index)
-        if len(pair) == 1:
-            return
-        colour = self.theme.accent_text if index in self.selected else self.theme.control_border
-        x, middle = rect.x() + self.columns.pair, rect.center().y()
-        if index > pair[0]:
-            painter.fillRect(x, rect.top(), 1, middle - rect.top(), colour)
-        if index < pair[-1]:
-            painter.fillRect(x, middle, 1, rect.bottom() - middle + 1, colour)
-        painter.fillRect(x, middle, self.columns.bar - self.columns.pair - self.fonts.px(2), 1, colour)
-
-    def _paint_numbers(self, painter: QPainter, rect: QRect, index: int) -> None:
-        theme, fonts, columns, left = self.theme, self.fonts, self.columns, rect.x()
-        number = message_number(index).removeprefix("#")
-        paint_right_text(painter, rect, fonts.figure, number, theme.text2, left + columns.number)
-        tokens = self._model.content.rows.tokens[index]
-        face = fonts.figure_bold if tokens >= LARGE_MESSAGE_TOKENS else fonts.figure
-        paint_right_text(painter, rect, face, token_figure(tokens), theme.text, left + columns.tokens)
-        if columns.origin:
-            origin = origin_text(self._model.content.source(index), index)
-            paint_right_text(painter, rect, fonts.figure, origin, theme.text3, left + columns.origin)
-
-    def _paint_speaker(self, painter: QPainter, rect: QRect, index: int) -> None:
-        columns, px, rows = self.columns, self.fonts.px, self._model.content.rows
-        height, colour = px(16), self.theme.kind[rows.kinds[index]]
-        bar = QRect(rect.x() + columns.bar, rect.y() + (rect.height() - height) // 2, px(4), height)
-        if rows.kinds[index] == _SYSTEM:
-            for top in range(bar.y(), bar.bottom() + 1, 4):
-                painter.fillRect(bar.x(), top, bar.width(), 2, colour)
-        else:
-            painter.fillRect(bar, colour)
-        speaker = rows.speakers[index]
-        face = self.fonts.small_bold if columns.compact else self.fonts.small
-        word = speaker_letter(speaker) if columns.compact else speaker_word(speaker)
-        draw_text(painter, rect, face, word, self.theme.text2, rect.x() + columns.speaker)
-
-    def _paint_line(self, painter: QPainter, rect: QRect, index: int, *, struck: bool) -> None:
-        fonts, rows, ink = self.fonts, self._model.content.rows, self.theme.text
-        left, end = float(rect.x() + self.columns.message), rect.x() + self.columns.message_end
-        if rows.errors[index]:
-            left = paint_text(painter, rect, fonts.mono, f"{tr('error')} ", self.theme.error, left, end)
-        if lead := rows.lead[index]:
-            left = paint_text(painter, rect, fonts.mono_bold, f"{lead} ", ink, left, end, struck=struck)
-        face = fonts.mono if rows.mono[index] else fonts.body
-        paint_text(painter, rect, face, rows.text[index], ink, left, end, struck=struck)
-
-    # Rows between messages
-
-    def _paint_separator(self, painter: QPainter, rect: QRect, row: int, is_highlighted: bool) -> None:
-        kind, place = self._model.plan.kind_and_index(row)
-        content, theme, fonts = self._model.content, self.theme, self.fonts
-        painter.fillRect(rect, theme.surface if kind == RowKind.SUMMARY else theme.surface2)
-        if is_highlighted:
-            painter.fillRect(rect, with_opacity(theme.text, _HIGHLIGHT_OPACITY))
-        if kind in (RowKind.FOLD, RowKind.OPEN_FOLD):
-            self._paint_fold(painter, rect, place, is_open=kind == RowKind.OPEN_FOLD)
-        elif kind == RowKind.CUT:
-            self._paint_cut(painter, rect, content.cuts[place].text)
-        elif kind == RowKind.COMPACTED:
-            text, face = content.cuts[place].text, fonts.small_bold
-            if face.metrics.horizontalAdvance(text) > rect.width() - 2 * fonts.px(_PAD):
-                text = text.strip("— ")
-            left = max(fonts.px(_PAD), (rect.width() - face.metrics.horizontalAdvance(text)) / 2)
-            self._paint_words(painter, rect, face, text, theme.fate_text[_SUMMARISED], rect.x() + left)
-        else:
-            painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, theme.hairline)
-            if kind == RowKind.SUMMARY:
-                words = " ".join(content.recorded[place].summary[:1000].split())
-                self._paint_words(painter, rect, fonts.body, words, theme.text2, rect.x() + fonts.px(30))
-            else:
-                self._paint_recorded(painter, rect, content.recorded[place], self._model.is_open(row))
-
-    def _paint_words(
-        self, painter: QPainter, rect: QRect, face: FontFace, text: str, colour: QColor, left: float
-    ) -> float:
-        """Paint text from ``left``, elided at the right edge of the list; return its right edge."""
-        return paint_text(painter, rect, face, text, colour, left, rect.right() - self.fonts.px(_PAD))
-
-    def _paint_fold(self, painter: QPainter, rect: QRect, place: int, *, is_open: bool) -> None:
-        theme, fonts, fold = self.theme, self.fonts, self._model.plan.folded_runs[place]
-        pen = QPen(theme.control_border, 1)
-        pen.setDashPattern((3, 2))
-        painter.setPen(pen)
-        for y in (rect.top(), rect.bottom()):
-            painter.drawLine(rect.left(), y, rect.right(), y)
-        chevron = "chevron-down" if is_open else "chevron"
-        paint_gutter_glyph(painter, rect, fonts, chevron, theme.text2, _GLYPH_CENTRE)
-        paint_gutter_glyph(painter, rect, fonts, FATE_GLYPHS[fold.fate], theme.fate_text[fold.fate], 33)
-        self._paint_words(painter, rect, fonts.small, tr(fold.text), theme.text2, rect.x() + fonts.px(47))
-
-    def _paint_cut(self, painter: QPainter, rect: QRect, text: str) -> None:
-        """Paint a line of 2 pixels across the list with the name of the cut."""
-        middle, px, ink = rect.center().y(), self.fonts.px, self.theme.text
-        painter.fillRect(rect.x(), middle, px(15), 2, ink)
-        left = rect.x() + px(22)
-        right = round(self._paint_words(painter, rect, self.fonts.small_bold, text, ink, left)) + px(8)
-        painter.fillRect(right, middle, rect.right() - right + 1, 2, ink)
-
-    def _paint_recorded(self, painter: QPainter, rect: QRect, row: RecordedRow, is_open: bool | None) -> None:
-        """Paint a compaction that the agent made; with a lock if its summary cannot be read."""
-        theme, fonts = self.theme, self.fonts
-        colour = {"error": theme.error, "opaque": theme.text2}.get(row.tone, theme.fate_text[_SUMMARISED])
-        if row.is_hidden or is_open is not None:
-            glyph = "lock" if row.is_hidden else "chevron-down" if is_open else "chevron"
-            paint_gutter_glyph(painter, rect, fonts, glyph, colour, _GLYPH_CENTRE)
-        left = rect.x() + fonts.px(26)
-        start = self._paint_words(painter, rect, fonts.small_bold, row.text, colour, left) + fonts.px(9)
-        width = min(fonts.px(_MIN_DETAIL_WIDTH), fonts.small.metrics.horizontalAdvance(row.detail))
-        if start + width <= rect.right() - fonts.px(_PAD):  # otherwise there is no space for a word
-            detail_colour = colour if row.tone == "error" else theme.text2
-            self._paint_words(painter, rect, fonts.small, row.detail, detail_colour, start)
+        self._rows.paint_row(painter, QRect(option.rect), index.row())

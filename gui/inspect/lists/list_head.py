@@ -1,4 +1,4 @@
-"""What is above the rows of a list: its name and totals, chips of its fates, column heads."""
+"""What is above the rows of the list: switch of its views, chips of fates, filter, changes, column heads."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from gui.inspect.lists.painting import ColumnLayout, list_fonts, paint_right_tex
 from gui.language import tr
 from gui.widgets.basic_widgets import text_label
 from gui.widgets.icons import FATE_GLYPHS, GlyphButton, glyph_icon
-from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import current_theme, scaled_pixels
 from gui.widgets.view_layout import fill_panel, remove_widget, row_of
 
-_HEADER_HEIGHT, _COLUMN_HEADER_HEIGHT, _GAP = 28, 20, 4
+_HEADER_HEIGHT, _COLUMN_HEADER_HEIGHT, _GAP = 32, 20, 4
+_BEFORE_CHIPS = 2  # the switch of the views, and a space
 _STEPS = {"previous-change": (-1, "chevron-up"), "next-change": (1, "chevron-down")}
 """Step and glyph of each button, by the action that does the same."""
 
@@ -39,29 +39,6 @@ class HeadRow(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._fit()
-
-
-class PaneHeader(HeadRow):
-    """Name of the list, its content, and its total at the right."""
-
-    def __init__(self, title: str, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._title = title
-        self._warning, self._note = text_label(""), ElidedLabel("", "muted")
-        self._warning.setProperty("tone", "warn")
-        self._total = text_label("", "strong")
-        for label in (text_label(title, "strong"), self._warning, self._note):
-            self.row.addWidget(label)
-        self.row.addStretch(1)
-        self.row.addWidget(self._total)
-
-    def show_texts(self, note: str, total: str, warning: str = "") -> None:
-        """Set the texts: ``note`` beside the title, ``warning`` in front of it in the warning tone."""
-        self._note.show_text(note)
-        self._total.setText(total)
-        self._warning.setText(warning)
-        self._warning.setVisible(bool(warning))
-        self.setAccessibleName(", ".join(part for part in (self._title, warning, note, total) if part))
 
 
 class FateChip(QPushButton):
@@ -106,135 +83,6 @@ class FateChip(QPushButton):
             super().mouseReleaseEvent(event)
 
 
-class FateChipRow(HeadRow):
-    """Chips over a list: legend, count and filter of its fates. ``changed`` carries the hidden fates.
-
-    At the right end is another widget; it is hidden if the chips without words need the space.
-    """
-
-    changed = Signal(object)
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._counts: tuple[tuple[int, int], ...] = ()
-        self._hidden: frozenset[int] = frozenset()
-        self.chips: list[FateChip] = []
-        self._end_widget: QWidget | None = None
-        self._end_width = 0
-        self.setProperty("role", "chips")
-        self.row.setSpacing(_GAP)
-        self.row.addStretch(1)
-
-    def set_end_widget(self, widget: QWidget, min_width: int = 0) -> None:
-        """Set the widget at the end; one with a least width is elastic, and never hidden."""
-        self._end_widget, self._end_width = widget, min_width
-        self.row.addWidget(widget, min_width)
-
-    def show_counts(self, counts: tuple[tuple[int, int], ...], hidden: frozenset[int]) -> None:
-        """Show (fate code, count) chips, those of ``hidden`` switched off."""
-        if counts != self._counts:
-            self._counts = counts
-            if [chip.fate for chip in self.chips] != [fate for fate, _ in counts]:
-                self._rebuild(counts)
-            for chip, (_, number) in zip(self.chips, counts, strict=True):
-                chip.show_number(number)
-            self._fit_chips()
-        self._show_hidden(hidden)
-
-    def _rebuild(self, counts: tuple[tuple[int, int], ...]) -> None:
-        focused = next((chip.fate for chip in self.chips if chip.hasFocus()), None)
-        for chip in self.chips:
-            remove_widget(self.row, chip)
-        self.chips = [FateChip(fate) for fate, _ in counts]
-        for place, chip in enumerate(self.chips):
-            chip.switched.connect(self._on_switched)
-            self.row.insertWidget(place, chip)
-            if chip.fate == focused:
-                chip.setFocus()
-
-    def _on_switched(self, fate: int, is_only: bool) -> None:
-        """Hide or show a fate, or hide all others; where nothing would be left or changed, show all."""
-        every = {code for code, _ in self._counts}
-        hidden = frozenset(every - {fate} if is_only else self._hidden ^ {fate})
-        if every <= hidden or (is_only and hidden == self._hidden):
-            hidden = frozenset()
-        self._show_hidden(hidden)
-        self.changed.emit(hidden)
-
-    def _show_hidden(self, hidden: frozenset[int]) -> None:
-        self._hidden = hidden
-        for chip in self.chips:
-            is_on = chip.fate not in hidden
-            colour = current_theme().fate_text[chip.fate] if is_on else current_theme().text3
-            chip.setChecked(is_on)
-            if chip.look == (colour, is_on):
-                continue
-            chip.look = colour, is_on
-            font = chip.font()
-            font.setStrikeOut(not is_on)
-            chip.setFont(font)
-            chip.setIcon(glyph_icon(FATE_GLYPHS[chip.fate], colour))
-
-    def _fit_chips(self) -> None:
-        """Leave out the words, then the widget at the end, where the row is too narrow."""
-        end_width = self._end_widget.sizeHint().width() if self._end_widget is not None else 0
-        end = (self._end_width or end_width) + _GAP
-        margins = self.row.contentsMargins()
-        available = self.width() - margins.left() - margins.right()
-        for form, has_end in ((0, True), (1, True), (0, False), (1, False)):
-            chips_width = sum(chip.width_of(chip.texts[form]) + _GAP for chip in self.chips)
-            if chips_width + has_end * end <= available:
-                break
-        for chip in self.chips:  # only once: another text makes this row ask again
-            chip.setText(chip.texts[form])
-        if self._end_widget is not None:
-            self._end_widget.setVisible(has_end or self._end_width > 0)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit_chips()
-
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.LayoutRequest:  # the widget at the end has another width
-            self._fit_chips()
-        return super().event(event)
-
-
-class ColumnHeader(QWidget):
-    """The column heads, painted above the columns that the delegate laid out."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._columns: ColumnLayout | None = None
-        self._tokens = tr("tokens")
-        self.setAccessibleName(tr("Columns: number, speaker, message, tokens"))
-
-    def show_columns(self, columns: ColumnLayout, mark: str) -> None:
-        """Follow the columns; ``mark`` says how the tokens were counted."""
-        self._columns = columns
-        self._tokens = tr("{tokens} tokens").format(tokens=mark).strip()
-        self.setFixedHeight(scaled_pixels(_COLUMN_HEADER_HEIGHT, self.font()))
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter, fonts, theme = QPainter(self), list_fonts(self.font()), current_theme()
-        painter.fillRect(self.rect(), theme.surface2)
-        line = 2 if theme.high_contrast else 1
-        painter.fillRect(0, self.height() - line, self.width(), line, theme.hairline)
-        edges, face, colour = self._columns, fonts.legend, theme.text2
-        rect = self.rect().adjusted(0, 0, 0, -1)
-        if edges is not None:
-            paint_right_text(painter, rect, face, "#", colour, edges.number)
-            if not edges.compact:
-                paint_text(painter, rect, face, tr("from"), colour, edges.speaker, edges.message)
-            paint_text(painter, rect, face, tr("message"), colour, edges.message, edges.message_end)
-            left = paint_right_text(painter, rect, face, self._tokens, colour, edges.tokens)
-            if edges.origin:
-                right = min(edges.origin, left - fonts.px(8))
-                paint_right_text(painter, rect, face, tr("was"), colour, right)
-        painter.end()
-
-
 class ChangeSteps(QWidget):
     """The number of the current change. Emits ``stepped`` with 1 for the next change, -1 for the previous."""
 
@@ -265,5 +113,152 @@ class ChangeSteps(QWidget):
         for button in self._buttons:
             button.setEnabled(total > 0)
 
+    def width_of(self, *, has_words: bool) -> int:
+        """Return the width with or without its words."""
+        words = self._label.sizeHint().width() + 2 if has_words and self._label.text() else 0
+        return words + sum(button.sizeHint().width() + 2 for button in self._buttons)
+
+    def show_words(self, has_words: bool) -> None:
+        self._label.setVisible(has_words)
+
     def _on_clicked(self) -> None:
         self.stepped.emit(self.sender().property("step"))
+
+
+class FateChipRow(HeadRow):
+    """The head of the list: views, chips, filter and steps.
+
+    Chips are legend, count and filter of the fates; ``changed`` carries the hidden ones. Where they need the
+    space they lose their words, then the steps lose theirs.
+    """
+
+    changed = Signal(object)
+
+    def __init__(self, parent: QWidget, views: QWidget, field: QWidget, steps: ChangeSteps) -> None:
+        super().__init__(parent)
+        self._counts: tuple[tuple[int, int], ...] = ()
+        self._hidden: frozenset[int] = frozenset()
+        self.chips: list[FateChip] = []
+        self._views, self._field, self._steps = views, field, steps
+        self.setProperty("role", "chips")
+        self.row.setSpacing(_GAP)
+        self.row.addWidget(views)
+        self.row.addSpacing(_GAP)
+        self.row.addStretch(1)
+        self.row.addWidget(field, 1)
+        self.row.addSpacing(_GAP)
+        self.row.addWidget(steps)
+
+    def show_counts(self, counts: tuple[tuple[int, int], ...], hidden: frozenset[int]) -> None:
+        """Show (fate code, count) chips, those of ``hidden`` switched off."""
+        if counts != self._counts:
+            self._counts = counts
+            if [chip.fate for chip in self.chips] != [fate for fate, _ in counts]:
+                self._rebuild(counts)
+            for chip, (_, number) in zip(self.chips, counts, strict=True):
+                chip.show_number(number)
+            self._fit_chips()
+        self._show_hidden(hidden)
+
+    def _rebuild(self, counts: tuple[tuple[int, int], ...]) -> None:
+        focused = next((chip.fate for chip in self.chips if chip.hasFocus()), None)
+        for chip in self.chips:
+            remove_widget(self.row, chip)
+        self.chips = [FateChip(fate) for fate, _ in counts]
+        for place, chip in enumerate(self.chips):
+            chip.switched.connect(self._on_switched)
+            self.row.insertWidget(place + _BEFORE_CHIPS, chip)
+            if chip.fate == focused:
+                chip.setFocus()
+
+    def _on_switched(self, fate: int, is_only: bool) -> None:
+        """Hide or show a fate, or hide all others; where nothing would be left or changed, show all."""
+        every = {code for code, _ in self._counts}
+        hidden = frozenset(every - {fate} if is_only else self._hidden ^ {fate})
+        if every <= hidden or (is_only and hidden == self._hidden):
+            hidden = frozenset()
+        self._show_hidden(hidden)
+        self.changed.emit(hidden)
+
+    def _show_hidden(self, hidden: frozenset[int]) -> None:
+        self._hidden = hidden
+        for chip in self.chips:
+            is_on = chip.fate not in hidden
+            colour = current_theme().fate_text[chip.fate] if is_on else current_theme().text3
+            chip.setChecked(is_on)
+            if chip.look == (colour, is_on):
+                continue
+            chip.look = colour, is_on
+            font = chip.font()
+            font.setStrikeOut(not is_on)
+            chip.setFont(font)
+            chip.setIcon(glyph_icon(FATE_GLYPHS[chip.fate], colour))
+
+    def _fit_chips(self) -> None:
+        """Leave out the words of the chips, then those of the steps, where the row is too narrow."""
+        margins = self.row.contentsMargins()
+        fixed = (self._views.sizeHint().width(), self._field.minimumWidth(), 6 * _GAP)
+        available = self.width() - margins.left() - margins.right() - sum(fixed)
+        for form, has_words in ((0, True), (1, True), (1, False)):
+            chips_width = sum(chip.width_of(chip.texts[form]) + _GAP for chip in self.chips)
+            if chips_width + self._steps.width_of(has_words=has_words) <= available:
+                break
+        for chip in self.chips:  # only once: another text makes this row ask again
+            chip.setText(chip.texts[form])
+        self._steps.show_words(has_words)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_chips()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:  # the widget at the end has another width
+            self._fit_chips()
+        return super().event(event)
+
+
+class ColumnHeader(QWidget):
+    """The column heads, painted above the columns that the rows have."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._columns: ColumnLayout | None = None
+        self._tokens = tr("tokens")
+        self.names: tuple[str, ...] = ()
+        self.setAccessibleName(tr("Columns: number, tokens, speaker, message before, message after, tokens"))
+
+    def show_columns(self, columns: ColumnLayout, mark: str, names: tuple[str, ...]) -> None:
+        """Follow the columns; ``mark`` says how the tokens were counted, ``names`` are those of the text, and
+        of the second one where there is one: "Before · 150 messages"."""
+        self._columns, self.names = columns, names
+        self._tokens = tr("{tokens} tokens").format(tokens=mark).strip()
+        self.setFixedHeight(scaled_pixels(_COLUMN_HEADER_HEIGHT, self.font()))
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, fonts, theme = QPainter(self), list_fonts(self.font()), current_theme()
+        painter.fillRect(self.rect(), theme.surface2)
+        line = 2 if theme.high_contrast else 1
+        painter.fillRect(0, self.height() - line, self.width(), line, theme.hairline)
+        edges, face, colour = self._columns, fonts.legend, theme.text2
+        rect = self.rect().adjusted(0, 0, 0, -1)
+        if edges is not None:
+            paint_right_text(painter, rect, face, self._tokens, colour, edges.tokens)
+            if not edges.compact:
+                paint_text(painter, rect, face, tr("from"), colour, edges.speaker, edges.message)
+            has_two = len(self.names) > 1
+            for name, left, end in zip(
+                self.names,
+                (edges.message, edges.after),
+                (edges.split if has_two else edges.message_end, edges.after_end),
+                strict=False,
+            ):
+                head, _, note = name.partition(" ")
+                start = paint_text(painter, rect, fonts.legend_bold, head, theme.text, left, end)
+                paint_text(painter, rect, face, f" {note}", colour, start, end)
+            left = edges.tokens - face.metrics.horizontalAdvance(self._tokens) - fonts.px(8)
+            if left > fonts.px(8):
+                paint_right_text(painter, rect, face, "#", colour, min(edges.number, left))
+            if has_two:
+                paint_right_text(painter, rect, face, tr("tokens"), colour, edges.after_tokens)
+        painter.end()

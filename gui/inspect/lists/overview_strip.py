@@ -1,4 +1,4 @@
-"""The overview strip beside a list: fates, errors, marks and matches of all its messages."""
+"""The scroll bar of the list: an overview of fates, errors, marks and matches of all its messages."""
 
 from __future__ import annotations
 
@@ -6,18 +6,28 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
-from PySide6.QtCore import QEvent, QRect, Qt, Signal
-from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QImage,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QScrollBar, QWidget
 
 from core.presentation.model import FATES
 from core.presentation.row_filter import any_mask
 from gui.language import tr
 from gui.widgets.theme import current_theme, with_opacity
 
-WIDTH = 14
+WIDTH = 16
 _MIN_MARK_HEIGHT = 2  # pixels: least height of an error, mark or match
-_FRAME_OPACITY = 0.07  # opacity of the text colour over the visible part
+_FRAME_OPACITY, _MIN_FRAME_HEIGHT = 0.08, 6  # of the accent over the visible part; pixels
 _KEPT = FATES.index("kept")
 _CHANGES = tuple(code for code in range(len(FATES) + 1) if code != _KEPT)
 
@@ -66,21 +76,26 @@ def message_at(y: int, count: int, height: int) -> int:
     return min(max(y, 0), height - 1) * count // height
 
 
-class OverviewBar(QWidget):
-    """Painted once for its columns and size; scrolling moves only the frame. A click jumps."""
+class OverviewBar(QScrollBar):
+    """The scroll bar of the list: painted once for its columns and size, scrolling moves only the frame.
+
+    A click or drag emits ``jumped``; wheel and keys scroll as in any scroll bar.
+    """
 
     jumped = Signal(int)  # message
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(Qt.Orientation.Vertical, parent)
         self.columns = OverviewColumns(0)
         self._visible_range = (0, 0)
         self._picture: QPixmap | None = None
         self.setFixedWidth(WIDTH)
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAccessibleName(tr("Overview of all messages"))
         self.setToolTip(tr("All messages of this list: fates, errors, marks and matches. Click to go there."))
+
+    def sizeHint(self) -> QSize:
+        return QSize(WIDTH, super().sizeHint().height())
 
     def show_columns(self, columns: OverviewColumns) -> None:
         if columns != self.columns:
@@ -114,10 +129,10 @@ class OverviewBar(QWidget):
         start, end = self._visible_range
         top, bottom = (start * self.height() // count, -(-end * self.height() // count)) if count else (0, 0)
         if 0 < bottom - top < self.height():
-            frame = QRect(1, top, WIDTH - 1, max(bottom - top, 4))
-            painter.fillRect(frame, with_opacity(theme.text, _FRAME_OPACITY))
-            painter.setPen(theme.control_border)
-            painter.drawRect(frame.adjusted(0, 0, -1, -1))
+            frame = QRect(0, top, self.width(), max(bottom - top, _MIN_FRAME_HEIGHT))
+            painter.fillRect(frame, with_opacity(theme.accent_text, _FRAME_OPACITY))
+            painter.setPen(QPen(theme.accent_text, 2, j=Qt.PenJoinStyle.MiterJoin))
+            painter.drawRect(frame.adjusted(1, 1, -1, -1))
         painter.end()
 
     def _new_picture(self) -> QPixmap:
@@ -129,11 +144,11 @@ class OverviewBar(QWidget):
         painter = QPainter(picture)
         painter.fillRect(0, 0, 1, height, theme.hairline)
         fates = change_per_pixel(columns.fates, columns.count, height)
-        _paint_lane(painter, QRect(2, 0, 6, height), fates, theme.fate_fill)
+        _paint_lane(painter, QRect(3, 0, 7, height), fates, theme.fate_fill)
         least = max(1, round(ratio * _MIN_MARK_HEIGHT))
         for column, colour, left in (
-            (columns.matches, theme.accent_text, 9),
-            (columns.errors, theme.error, 9),
+            (columns.matches, theme.accent_text, 11),
+            (columns.errors, theme.error, 11),
             (columns.marked, theme.text, 1),
         ):
             flags = flag_per_pixel(column, columns.count, height)
@@ -151,6 +166,12 @@ class OverviewBar(QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self.mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """The base class would scroll by a page."""
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        event.ignore()
 
 
 def _paint_lane(painter: QPainter, lane: QRect, codes: bytes, colours: tuple[QColor, ...]) -> None:

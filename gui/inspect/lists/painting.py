@@ -11,14 +11,15 @@ from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QPainter
 from gui.widgets.icons import paint_glyph
 from gui.widgets.theme import BODY, SECONDARY, SMALL, mono_font, resized_font, tabular_font
 
-COMPACT_BELOW = 420
-"""Pixels at body size 13: narrower lists abbreviate the speaker and have no "was" column."""
+COMPACT_BELOW = 800
+"""Pixels at body size 13: narrower lists abbreviate the speaker."""
 FLAG_WIDTH = 13
 """Pixels at body size 13: width of a flag's glyph in the gutter."""
 LINE_HEIGHT = 18 / BODY
 """Line height over font size."""
 _MIN_TEXT_WIDTH = 8  # least pixels for a text with an ellipsis
 _GLYPH_SIZE = 12
+_GUTTER, _EDGE, _PAD = 22, 3, 10  # at body size 13
 _MEASURED_SHARE = 1.3  # a longer text, in average characters per available width, is not measured further
 
 
@@ -78,54 +79,53 @@ def list_fonts(base: QFont) -> ListFonts:
 
 @dataclass(frozen=True, slots=True)
 class ColumnLayout:
-    """Edges of the columns of a list, in pixels from its left. ``origin`` is 0 without that column."""
+    """Edges of the columns of the list, in pixels from its left. A split row has its second text right of
+    ``split``; both texts are equally wide."""
 
     width: int
     compact: bool
     gutter: int  # fate glyph: 0 to gutter
     number: int  # right edge of #
+    tokens: int  # right edge
     pair: int  # left edge of the bracket of a call and its results
     bar: int  # left edge of the kind bar
     speaker: int
     message: int
     message_end: int
-    origin: int  # right edge of the number before the compaction
-    tokens: int  # right edge
+    split: int
+    after: int  # left edge of the second text
+    after_end: int
+    after_tokens: int  # right edge
 
 
 def column_layout(
     fonts: ListFonts,
     width: int,
     *,
-    has_origin: bool,
     number: str,
     tokens: str,
     gutter_word: str = "",
     flags: int = 0,
+    is_stacked: bool = False,
 ) -> ColumnLayout:
-    """Return the edges for a list of ``width`` pixels.
-
-    ``number`` and ``tokens`` are the widest texts of their columns; ``gutter_word`` the widest word beside
-    the fate glyph, in themes with words; ``flags`` is the number of flag slots.
-    """
+    """Lay out a list of ``width`` pixels; ``number`` and ``tokens`` are the widest in it. ``gutter_word``
+    widens the gutter, ``flags`` is the most flags of a row. Stacked, the second text is below the first."""
     px, figures = fonts.px, fonts.figure.metrics
     compact = width < px(COMPACT_BELOW)
-    word = round(fonts.small.metrics.horizontalAdvance(gutter_word)) if gutter_word and not compact else 0
-    gutter = px(22) + word + px(FLAG_WIDTH) * flags
+    gutter = px(_GUTTER) + px(FLAG_WIDTH) * flags
+    if gutter_word and not compact:
+        gutter += round(fonts.small.metrics.horizontalAdvance(gutter_word)) + px(6)
     number_end = gutter + max(px(26), round(figures.horizontalAdvance(number)) + px(4))
-    pair = number_end + px(7)
-    bar = pair + px(8)
-    speaker = bar + px(10)
-    tokens_end = width - px(10)
-    tokens_start = tokens_end - max(
-        px(56), round(fonts.figure_bold.metrics.horizontalAdvance(tokens)) + px(12)
-    )
-    origin = tokens_start if has_origin and not compact else 0
-    origin_width = max(px(44), round(figures.horizontalAdvance(f"#{number}")) + px(12)) if origin else 0
-    message = speaker + px(18 if compact else 52)
+    widest = fonts.figure_bold.metrics.horizontalAdvance(tokens)
+    tokens_end = number_end + max(px(40), round(widest) + px(10))
+    pair, bar, speaker = tokens_end + px(7), tokens_end + px(15), tokens_end + px(25)
+    message = speaker + px(16 if compact else 50)
+    end, right_tokens = width - px(_PAD), max(px(44), round(widest) + px(8))
+    split = pair if is_stacked else (width + message - px(_EDGE + _PAD) - right_tokens) // 2
+    after = split + px(_EDGE + _PAD) + (px(8) if is_stacked else 0)
     return ColumnLayout(
-        width, compact, gutter, number_end, pair, bar, speaker, message, tokens_start - origin_width, origin,
-        tokens_end,
+        width, compact, gutter, number_end, tokens_end, pair, bar, speaker, message, end, split, after,
+        end - right_tokens, end,
     )  # fmt: skip
 
 
@@ -159,16 +159,23 @@ def paint_text(
     end: float,
     *,
     struck: bool = False,
+    elides_middle: bool = False,
 ) -> float:
-    """Paint vertically centred text from ``left``, with an ellipsis before ``end``; return its right edge."""
-    text, width = fitted_text(face, text, max(0.0, end - left))
+    """Paint vertically centred text from ``left``, with an ellipsis before ``end`` or in its middle; return
+    its right edge."""
+    text, width = fitted_text(face, text, max(0.0, end - left), elides_middle=elides_middle)
     draw_text(painter, rect, face, text, colour, left, struck=struck)
     return left + width
 
 
-def fitted_text(face: FontFace, text: str, available: float) -> tuple[str, float]:
+def fitted_text(
+    face: FontFace, text: str, available: float, *, elides_middle: bool = False
+) -> tuple[str, float]:
     """Return the part of a text that fits with an ellipsis, and its width."""
     metrics = face.metrics
+    if elides_middle:
+        fitted = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, available)
+        return fitted, min(available, metrics.horizontalAdvance(fitted))
     fitted = text[: int(_MEASURED_SHARE * available / metrics.averageCharWidth()) + 1]
     width = metrics.horizontalAdvance(fitted)
     if width <= available and len(fitted) < len(text):  # narrow characters

@@ -1,253 +1,201 @@
-"""The model of a message list: its part of a screen, and the rows of a plan over it."""
+"""The model of the message list: both sides of a screen, and the rows of a view over them."""
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from core.common.number_format import plural
-from core.presentation.lists.row_plan import OpenedKey, RowFlag, RowKind, RowPlan, row_plan
-from core.presentation.lists.row_wording import (
-    COUNTING,
-    counterpart_message,
-    row_speech,
-    rows_so_far,
-    total_mark,
-)
-from core.presentation.model import (
-    FATES,
-    NO_ROWS,
-    CutRow,
-    FateRun,
-    MessageRows,
-    RecordedRow,
-    RowsReadEvent,
-    Screen,
-)
-from core.presentation.row_filter import all_mask, carried_mask
+from core.presentation.lists.aligned_model import AlignedColumns
+from core.presentation.lists.aligned_plan import AlignedInput, AlignedState, aligned_plan
+from core.presentation.lists.aligned_rows import AlignedPlan, filtered_plan, side_plan
+from core.presentation.lists.row_plan import OpenedKey, RowKind, RowPlan, row_plan
+from core.presentation.lists.row_speech import row_speech
+from core.presentation.lists.row_wording import COUNTING
+from core.presentation.lists.side_rows import ListContent, side_content
+from core.presentation.model import FATES, MessageRows, RowsReadEvent, Screen
+from core.presentation.row_filter import all_mask
 from gui.language import tr
 
-
-@dataclass(frozen=True, slots=True)
-class ListContent:
-    """Rows with their fates (empty before any preview) and the separators between them.
-
-    ``origins[i]`` is the source of row i, empty in the before list. ``partners`` holds source messages.
-    ``stale``: a summary in it was written for other settings.
-    """
-
-    side: str
-    rows: MessageRows = NO_ROWS
-    fates: bytes = b""
-    origins: array[int] = field(default_factory=lambda: array("q"))
-    partners: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
-    runs: tuple[FateRun, ...] = ()
-    cuts: tuple[CutRow, ...] = ()
-    recorded: tuple[RecordedRow, ...] = ()
-    header_text: str = ""
-    total_text: str = ""
-    draft: bool = False
-    stale: bool = False
-
-    @property
-    def token_mark(self) -> str:
-        """How tokens were counted: "=", "≈" or "–"."""
-        return total_mark(self.total_text)
-
-    def fate(self, index: int) -> int:
-        """Return the fate code of a message, -1 before any preview."""
-        return self.fates[index] if self.fates else -1
-
-    def source(self, index: int) -> int:
-        """Return the source message of a row, -1 for none."""
-        if self.side == "before":
-            return index
-        return self.origins[index] if index < len(self.origins) else -1
-
-    def row_flags(self, index: int, flags: Mapping[int, RowFlag]) -> RowFlag:
-        """Return the flags of a row, given by source message; inserted rows have none."""
-        is_inserted = self.side == "after" and self.fate(index) >= len(FATES)
-        return RowFlag.NONE if is_inserted else flags.get(self.source(index), RowFlag.NONE)
-
-    def flag_mask(self, flags: Mapping[int, RowFlag]) -> bytes:
-        """Return one byte per row: 1 if it has any flag."""
-        if not any(flags.values()):
-            return b""
-        size = len(self.rows) if self.side == "before" else max(self.origins, default=-1) + 1
-        mask = bytearray(size)
-        for message, flag in flags.items():
-            if message < size:
-                mask[message] = bool(flag)
-        if self.side == "before":
-            return bytes(mask)
-        has_source = self.fates.translate(bytes(code < len(FATES) for code in range(256)))
-        return all_mask((carried_mask(bytes(mask), self.origins), has_source), len(self.rows))
-
-    def find_source(self, source: int) -> int:
-        """Return the row of a source message, -1 for none."""
-        if self.side == "before":
-            return source if 0 <= source < len(self.rows) else -1
-        candidate = counterpart_message(self.runs, "before", source)
-        if 0 <= candidate < len(self.origins) and self.origins[candidate] == source:
-            return candidate  # found without searching all rows
-        try:
-            return self.origins.index(source)
-        except ValueError:
-            return -1
-
-    def pair_messages(self, index: int) -> tuple[int, ...]:
-        """Return a message, and those of this list that share a call and its results with it, ascending."""
-        source = self.source(index)
-        partners = self.partners.get(source)
-        if not partners:
-            return (index,)
-        call = min(source, partners[0])
-        found = {self.find_source(message) for message in (call, *self.partners.get(call, ()))}
-        return tuple(sorted(found - {-1} | {index}))
-
-
-def side_content(screen: Screen, side: str) -> ListContent:
-    """Return the part of a screen for the list of ``side`` ("before" or "after")."""
-    if side == "before":
-        return ListContent(
-            side, screen.before, screen.fates, array("q"), screen.partners, screen.runs, screen.before_cuts,
-            screen.recorded, plural(len(screen.before), "message"), screen.marks.before_total,
-            screen.draft,
-        )  # fmt: skip
-    return ListContent(
-        side, screen.after, screen.after_fates, screen.origin, screen.partners, screen.runs,
-        screen.after_cuts, (), screen.after_heading, screen.marks.after_total,
-        screen.draft, screen.stale,
-    )  # fmt: skip
-
-
-def find_same_message(previous: ListContent, current: ListContent, index: int) -> int:
-    """Return the index of an old message in new content, by source or inserted message; -1 if it is gone."""
-    if index < 0:
-        return -1
-    source = previous.source(index)
-    if source >= 0:
-        return current.find_source(source)
-    return index if index < len(current.rows) and current.source(index) < 0 else -1
-
-
+VIEWS = CHANGES, BEFORE, AFTER = "changes", "before", "after"
 MAX_TOOLTIP_CHARS = 1500
 """The most characters of a row's text in a tooltip."""
 
 
+@dataclass(frozen=True, slots=True)
+class ListState:
+    """What the user chose: the view, open folds, hidden fates, the masks of a filter (1 for each message that
+    it lets pass, empty for all), and the least rows of cells."""
+
+    view: str = CHANGES
+    opened: frozenset[OpenedKey] = frozenset()
+    hidden: frozenset[int] = frozenset()
+    masks: tuple[bytes, bytes] = (b"", b"")
+    least_rows: dict[int, int] = field(default_factory=dict)
+    is_stacked: bool = False
+
+
 class MessageListModel(QAbstractTableModel):
-    """One column; the delegate paints a whole row from ``content`` and ``plan``.
+    """One column; the delegate paints a whole row from the two sides and ``plan``."""
 
-    ``opened`` are the open folds, ``hidden`` the hidden fates; ``mask`` is 1 for each message that a filter
-    lets pass, empty for all.
-    """
-
-    def __init__(self, side: str, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.content, self.plan = ListContent(side), RowPlan()
-        self.opened: frozenset[OpenedKey] = frozenset()
-        self.hidden: frozenset[int] = frozenset()
-        self.mask = b""
+        self.before, self.after = ListContent("before"), ListContent("after")
+        self.aligned = AlignedColumns()
+        self.state = ListState()
+        self.plan = AlignedPlan()
+        self.is_split = False  # rows have two halves
         self.max_tokens = 0  # of the largest message
 
-    def show_content(self, content: ListContent) -> None:
-        """Show other content; folds and filter stay, except a mask for another number of messages."""
+    def side(self, side: str) -> ListContent:
+        return self.after if side == AFTER else self.before
+
+    @property
+    def main(self) -> ListContent:
+        """The side whose messages the rows are, or begin with."""
+        return self.after if self.state.view == AFTER else self.before
+
+    def show_screen(self, screen: Screen) -> None:
+        """Show a preview; folds and filter stay, except a mask for another number of messages."""
+        self._show(side_content(screen, BEFORE), side_content(screen, AFTER), screen.aligned)
+
+    def show_rows(self, content: ListContent) -> None:
+        """Show the source of another transcript, before any preview: nothing opened, nothing hidden."""
+        self.state = ListState(self.state.view, is_stacked=self.state.is_stacked)
+        self._show(content, ListContent(AFTER), AlignedColumns())
+
+    def _show(self, before: ListContent, after: ListContent, aligned: AlignedColumns) -> None:
         self.beginResetModel()
-        self.content = content
+        self.before, self.after, self.aligned = before, after, aligned
         self._plan_rows()
         self.endResetModel()
 
-    def reset_content(self, content: ListContent) -> None:
-        """Show the content of another transcript: nothing opened, nothing hidden."""
-        self.opened, self.hidden, self.mask = frozenset(), frozenset(), b""
-        self.show_content(content)
+    def set_state(self, state: ListState) -> None:
+        if state != self.state:
+            self.beginResetModel()
+            self.state = state
+            self._plan_rows()
+            self.endResetModel()
+
+    # Rows
 
     def _plan_rows(self) -> None:
-        content = self.content
-        self.max_tokens = max(content.rows.tokens, default=0)
-        self.plan = row_plan(
+        state, is_read = self.state, bool(self.before.fates)
+        self.is_split = False
+        self.max_tokens = max(self.main.rows.tokens, default=0)
+        if state.view == CHANGES and is_read and len(self.aligned.results) == len(self.before.rows):
+            self.plan = self._aligned_rows()
+            self.is_split = RowKind.SPLIT in self.plan.kinds or RowKind.CELL in self.plan.kinds
+        else:
+            side = AFTER if state.view == AFTER and is_read else BEFORE
+            self.plan = side_plan(self._side_rows(side), side)
+
+    def _side_rows(self, side: str) -> RowPlan:
+        content, state = self.side(side), self.state
+        return row_plan(
             len(content.rows),
             content.fates,
             content.cuts,
             content.recorded,
-            self.opened,
-            self.hidden,
+            state.opened,
+            state.hidden,
             content.rows.tokens,
-            mask=self.filter_mask,
+            mask=self.mask(side),
         )
+
+    def _aligned_rows(self) -> AlignedPlan:
+        before, after, state = self.before, self.after, self.state
+        given = AlignedInput(
+            fates=before.fates,
+            results=self.aligned.results,
+            origin=after.origins,
+            after_fates=after.fates,
+            tokens=before.rows.tokens,
+            cuts=before.cuts,
+            recorded=before.recorded,
+        )
+        has_filter = bool(state.hidden or self.mask(BEFORE) or self.mask(AFTER))
+        shape = AlignedState(state.opened, state.least_rows, state.is_stacked, not has_filter)
+        plan = aligned_plan(given, shape)
+        return filtered_plan(plan, *map(self.passing, (BEFORE, AFTER))) if has_filter else plan
+
+    def mask(self, side: str) -> bytes:
+        """The mask of a side, if it has the length of its messages."""
+        mask = self.state.masks[side == AFTER]
+        return mask if len(mask) == len(self.side(side).rows) else b""
+
+    def passing(self, side: str) -> bytes:
+        """Return one byte per message of a side: 1 if chips and filter let it pass."""
+        content, hidden = self.side(side), self.state.hidden
+        mask = content.fates.translate(bytes(code not in hidden for code in range(256)))
+        return all_mask((mask, self.mask(side)), len(mask)) if self.mask(side) else mask
+
+    def fate_counts(self) -> tuple[tuple[int, int], ...]:
+        """Return (fate code, messages) of what the view shows: the fates of the source, and what is new."""
+        before, after = self.before.fates, self.after.fates
+        counts = [(code, before.count(code)) for code in range(len(FATES))]
+        if self.state.view == AFTER:
+            counts = [(code, after.count(code)) for code in range(len(FATES))]
+        if self.state.view != BEFORE:
+            counts.append((len(FATES), after.count(len(FATES))))
+        return tuple(pair for pair in counts if pair[1]) if before else ()
 
     def append(self, part: RowsReadEvent) -> None:
         """Add a streamed batch of rows, or overwrite some with it; preview data is dropped."""
-        previous, count, end = self.content, len(self.plan), part.start + len(part.rows)
+        previous, count, end = self.before, len(self.plan), part.start + len(part.rows)
         head, tail = previous.rows.part(0, part.start), previous.rows.part(end, len(previous.rows))
         rows = MessageRows.joined((head, part.rows, tail))
-        content = ListContent(previous.side, rows, header_text=rows_so_far(rows), total_text=COUNTING)
+        content = ListContent(BEFORE, rows, total_text=COUNTING)
         if previous.fates or count != len(previous.rows):
-            self.show_content(content)
+            self._show(content, ListContent(AFTER), AlignedColumns())
             return
         if len(rows) > count:
             self.beginInsertRows(QModelIndex(), count, len(rows) - 1)
-        self.content = content
+        self.before = content
         self._plan_rows()
         if len(rows) > count:
             self.endInsertRows()
         if part.start < count:
             self.dataChanged.emit(self.index(part.start, 0), self.index(min(count, end) - 1, 0))
 
+    # Folds
+
     def toggle(self, row: int) -> None:
         """Open or close a fold row."""
         key = self._key(row)
         if key is not None:
-            self.opened ^= {key}
-            self.show_content(self.content)
+            self.set_state(replace(self.state, opened=self.state.opened ^ {key}))
 
     def is_open(self, row: int) -> bool | None:
         """Return whether a fold row is open; None if the row folds nothing."""
         key = self._key(row)
-        return None if key is None else key in self.opened
+        return None if key is None else key in self.state.opened
 
     def fold_row(self, row: int) -> int:
         """Return the row that folds or unfolds what ``row`` belongs to, -1 for none."""
         if not 0 <= row < len(self.plan):
             return -1
-        kind, index = self.plan.kind_and_index(row)
-        if kind == RowKind.SUMMARY:
+        if self.plan.kinds[row] == RowKind.SUMMARY:
             return row - 1
-        if kind != RowKind.MESSAGE:
+        side, message = self.plan.message_at(row)
+        if message < 0:
             return row if self._key(row) is not None else -1
-        fold = self.plan.fold_of(index)
-        return -1 if fold is None else self.plan.rows[fold.start] - 1
-
-    def set_hidden(self, hidden: frozenset[int]) -> None:
-        if hidden != self.hidden:
-            self.hidden = hidden
-            self.show_content(self.content)
-
-    def set_mask(self, mask: bytes) -> None:
-        """Hide messages whose mask is 0; an empty mask shows all."""
-        if mask != self.mask:
-            self.mask = mask
-            self.show_content(self.content)
-
-    @property
-    def filter_mask(self) -> bytes:
-        """The mask, if it has the length of these messages."""
-        return self.mask if len(self.mask) == len(self.content.rows) else b""
+        fold = self.plan.fold_of(message) if side == self.main.side else None
+        return -1 if fold is None else self.plan.rows[side][fold.start] - 1
 
     def _key(self, row: int) -> OpenedKey | None:
         """Return the key of what a row opens: a fold row or a recorded row with a summary."""
         if not 0 <= row < len(self.plan):
             return None
-        kind, index = self.plan.kind_and_index(row)
+        kind, index = self.plan.kinds[row], self.plan.left[row]
         if kind in (RowKind.FOLD, RowKind.OPEN_FOLD):
-            return self.plan.folded_runs[index].opened_key
-        if kind in (RowKind.RECORDED, RowKind.SUMMARY) and self.content.recorded[index].summary:
+            return self.plan.folds[index].opened_key
+        if kind in (RowKind.RECORDED, RowKind.SUMMARY) and self.main.recorded[index].summary:
             return (RowKind.RECORDED, index)
         return None
+
+    # Qt
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(self.plan)
@@ -270,15 +218,5 @@ class MessageListModel(QAbstractTableModel):
         return None
 
     def accessible_text(self, row: int) -> str:
-        kind, index = self.plan.kind_and_index(row)
-        content = self.content
-        if kind == RowKind.MESSAGE:
-            origin = content.source(index) if content.side == "after" else -1
-            line = f"{content.rows.lead[index]} {content.rows.text[index]}".strip()
-            return tr(row_speech(content.rows, index, content.fate(index), origin, line))
-        if kind in (RowKind.FOLD, RowKind.OPEN_FOLD):
-            return tr(self.plan.folded_runs[index].text)
-        if kind in (RowKind.CUT, RowKind.COMPACTED):
-            return content.cuts[index].text
-        recorded = content.recorded[index]
-        return recorded.summary if kind == RowKind.SUMMARY else f"{recorded.text} {recorded.detail}"
+        """Return a row as one sentence."""
+        return tr(row_speech(self.plan, row, (self.before, self.after), self.aligned))

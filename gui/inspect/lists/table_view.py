@@ -1,6 +1,9 @@
-"""The table view of a message list: fixed rows, pixel scrolling, keys and pointer."""
+"""The table view of the message list: fixed rows, pixel scrolling, keys and pointer."""
 
 from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import (
@@ -16,25 +19,32 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QAbstractScrollArea, QFrame, QHeaderView, QTableView, QWidget
 
+from core.presentation.lists.aligned_rows import Block
 from core.presentation.lists.row_plan import RowKind
-from gui.inspect.lists.delegate import MessageRowDelegate
-from gui.inspect.lists.table_model import MessageListModel
+from gui.inspect.lists.cells import CellLink, CellPainter
+from gui.inspect.lists.delegate import MessageRowDelegate, RowPainter
+from gui.inspect.lists.overview_strip import OverviewBar
+from gui.inspect.lists.row_links import RowLink, row_link
+from gui.inspect.lists.table_model import AFTER, BEFORE, MessageListModel
 
 _CONTEXT_ROWS = 2  # least visible rows above and below the target row
 _MOVE_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
-_MESSAGE_KINDS = (RowKind.MESSAGE, RowKind.FOLD)
 
 
 class MessageRowView(QTableView):
-    """Rows of a fixed height, painted by the delegate alone, and where they are. Heights are those of the
-    viewport, in pixels."""
+    """Rows of a fixed height, painted by the delegate, cells painted over them, and where they are. Heights
+    are those of the viewport, in pixels."""
 
     def __init__(self, model: MessageListModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.message_model = model
-        self.delegate = MessageRowDelegate(model, self)
+        self.rows = RowPainter(model, self.font())
+        self.cells = CellPainter(self.rows, model)
+        self.overview = OverviewBar(self)
         self.setModel(model)
-        self.setItemDelegate(self.delegate)
+        self.setItemDelegate(MessageRowDelegate(self.rows, self))
+        self.setVerticalScrollBar(self.overview)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setShowGrid(False)
         self.setWordWrap(False)
@@ -53,11 +63,11 @@ class MessageRowView(QTableView):
 
     @property
     def row_pixels(self) -> int:
-        return self.delegate.fonts.row_pixels
+        return self.rows.fonts.row_pixels
 
     def measure(self) -> None:
-        """Set row height and columns from the delegate's fonts and the width of the list."""
-        self.delegate.lay_out_columns(self.viewport().width())
+        """Set row height and columns from the painter's fonts and the width of the list."""
+        self.rows.lay_out_columns(self.viewport().width())
         if self.verticalHeader().defaultSectionSize() != self.row_pixels:
             self.verticalHeader().setDefaultSectionSize(self.row_pixels)
         self.setColumnWidth(0, self.viewport().width())
@@ -82,54 +92,62 @@ class MessageRowView(QTableView):
         height, count, top = self.row_pixels, len(self.message_model.plan), self.verticalScrollBar().value()
         return range(min(top // height, count), min(-(-(top + self.viewport().height()) // height), count))
 
-    def message_of(self, row: int) -> int:
-        """Return the message of a row, -1 for other kinds of rows or none."""
-        plan = self.message_model.plan
-        is_message = 0 <= row < len(plan) and plan.kinds[row] == RowKind.MESSAGE
-        return plan.indices[row] if is_message else -1
+    def visible_blocks(self) -> Iterator[tuple[Block, QRect]]:
+        """Yield the cells of which rows are visible, and where they are."""
+        rows, blocks = self.visible_rows(), self.message_model.plan.blocks
+        at = max(bisect_right(blocks, rows.start, key=lambda block: block.first) - 1, 0)
+        split, width = self.rows.columns.split, self.viewport().width()
+        for block in blocks[at:]:
+            if block.first >= rows.stop:
+                return
+            if block.first + block.rows > rows.start:
+                height = block.rows * self.row_pixels
+                yield block, QRect(split, self.row_top(block.first), width - split, height)
+
+    def cell_at(self, position: QPoint) -> Block | None:
+        return next((block for block, rect in self.visible_blocks() if rect.contains(position)), None)
 
     def visible_range(self) -> tuple[int, int]:
-        """Return the visible messages [start, end); folded ones count at their fold."""
-        plan = self.message_model.plan
-        rows = [row for row in self.visible_rows() if plan.kinds[row] in _MESSAGE_KINDS]
-        if not rows:
-            return (0, 0)
-        kind, index = plan.kind_and_index(rows[-1])
-        end = plan.folded_runs[index].end if kind == RowKind.FOLD else index + 1
-        return plan.message_near(rows[0]), end
+        """Return the visible messages [start, end) of the view's side; folded ones count at their fold."""
+        first, last, plan = -1, -1, self.message_model.plan
+        column = plan.right if self.message_model.state.view == AFTER else plan.left
+        for row in self.visible_rows():
+            if plan.kinds[row] in (RowKind.FOLD, RowKind.OPEN_FOLD):
+                fold = plan.folds[plan.left[row]]
+                first, last = fold.start if first < 0 else first, max(last, fold.end - 1)
+            elif plan.message_at(row)[1] >= 0 and column[row] >= 0:
+                first, last = column[row] if first < 0 else first, max(last, column[row])
+        return (first, last + 1) if first >= 0 else (0, 0)
 
     def visible_runs(self) -> list[tuple[int, int]]:
-        """Return the visible messages as ranges [start, end), without the folded ones."""
+        """Return the visible source messages as ranges [start, end), without the folded ones."""
         runs: list[tuple[int, int]] = []
-        messages = (self.message_of(row) for row in self.visible_rows())
-        for message in (message for message in messages if message >= 0):
-            if runs and runs[-1][1] == message:
-                runs[-1] = (runs[-1][0], message + 1)
-            else:
-                runs.append((message, message + 1))
+        model, plan = self.message_model, self.message_model.plan
+        for row in self.visible_rows():
+            side, message = plan.message_at(row)
+            source = message if side == BEFORE else model.after.source(message) if message >= 0 else -1
+            if source < 0:
+                continue
+            if runs and runs[-1][1] == source:
+                runs[-1] = (runs[-1][0], source + 1)
+            elif not runs or source >= runs[-1][1]:
+                runs.append((source, source + 1))
         return runs
 
-    def visible_anchor(self, selected: int) -> tuple[int, int]:
-        """Return a visible message and its height: the selected one, else the topmost; (-1, 0) for none."""
+    def visible_anchor(self, selected: tuple[str, int]) -> tuple[str, int, int]:
+        """Return a visible message and its height: the selected one, else the topmost; -1 for none."""
         rows, plan = self.visible_rows(), self.message_model.plan
-        if 0 <= selected < len(plan.rows) - 1 and plan.rows[selected] in rows:
-            return selected, self.row_top(plan.rows[selected])
-        message = plan.message_near(rows[0]) if rows else -1
-        return message, self.row_top(plan.rows[message]) if message >= 0 else 0
+        row = plan.row_of(*selected) if selected[0] else -1
+        if row in rows:
+            return *selected, self.row_top(row)
+        side, message = plan.near(rows[0]) if rows else ("", -1)
+        return side, message, self.row_top(plan.row_of(side, message)) if message >= 0 else 0
 
-    def anchor_height(self) -> int:
-        """Return the height that scrolling keeps: the pointer's, else the selected row's, else a third."""
-        pointer = self.viewport().mapFromGlobal(self.cursor().pos())
-        if self.viewport().underMouse() and self.viewport().rect().contains(pointer):
-            return pointer.y()
-        current = self.currentIndex().row()
-        return self.row_top(current) if current in self.visible_rows() else self.viewport().height() // 3
-
-    def scroll_to_message(self, message: int, y: int) -> None:
+    def scroll_to_message(self, side: str, message: int, y: int) -> None:
         """Scroll so that the row of a message starts ``y`` pixels below the top of the rows."""
-        plan = self.message_model.plan
-        if 0 <= message < len(plan.rows):
-            self.verticalScrollBar().setValue(plan.rows[message] * self.row_pixels - y)
+        rows = self.message_model.plan.rows[side]
+        if 0 <= message < len(rows) and rows[message] >= 0:
+            self.verticalScrollBar().setValue(rows[message] * self.row_pixels - y)
 
     def scroll_into_view(self, row: int) -> None:
         """Scroll as little as needed to see a row with two rows of context."""
@@ -141,22 +159,11 @@ class MessageRowView(QTableView):
         elif top + height > available - context:
             bar.setValue(bar.value() + top + height + context - available)
 
-    def row_rect(self, message: int) -> QRect:
-        """Return a message's row, visible or not; of height 0 if a filter hides it."""
-        top, bottom = self.row_span(message)
-        return QRect(0, top, self.viewport().width(), bottom - top)
-
-    def row_span(self, message: int) -> tuple[int, int]:
-        """Return top and bottom edge of ``row_rect``, which ribbons ask for hundreds of times."""
-        plan = self.message_model.plan
-        top = self.row_top(plan.rows[min(max(message, 0), len(plan.rows) - 1)])
-        return top, top + (self.row_pixels if plan.row_of(message) >= 0 else 0)
-
     def recorded_row(self, number: int) -> int:
         """Return the row of a recorded compaction, -1 if there is none."""
-        plan, recorded = self.message_model.plan, self.message_model.content.recorded
+        plan, recorded = self.message_model.plan, self.message_model.main.recorded
         for row, kind in enumerate(plan.kinds):
-            if kind == RowKind.RECORDED and recorded[plan.indices[row]].number == number:
+            if kind == RowKind.RECORDED and recorded[plan.left[row]].number == number:
                 return row
         return -1
 
@@ -166,16 +173,20 @@ class MessageListView(MessageRowView):
 
     resized = Signal()
     hovered = Signal(int)  # row, -1 for none
-    row_pressed = Signal(int)
+    row_pressed = Signal(int, bool)  # row; in its right half, of two messages
+    cell_pressed = Signal(int)  # message of the result
+    link_pressed = Signal(object)  # CellLink or RowLink
     fold_requested = Signal(int, bool)  # row, open
+    whole_requested = Signal(int)  # of a cell's message of the result
     partner_requested = Signal(int)  # -1 previous, 1 next
     counterpart_requested = Signal()
     restore_requested = Signal()
+    cut_moved = Signal(int, int)  # row of the cut, boundaries to move it by
     menu_requested = Signal(QPoint)  # global position
 
     def set_current(self, row: int) -> None:
         """Mark a row as current, -1 for none, without scrolling."""
-        self.delegate.current_row = row
+        self.rows.current_row = row
         index = self.message_model.index(row, 0) if row >= 0 else QModelIndex()
         scroll = self.verticalScrollBar().value()
         self.selectionModel().setCurrentIndex(index, self.selectionModel().SelectionFlag.NoUpdate)
@@ -186,20 +197,26 @@ class MessageListView(MessageRowView):
         self, current: QModelIndex | QPersistentModelIndex, previous: QModelIndex | QPersistentModelIndex
     ) -> None:
         super().currentChanged(current, previous)
-        self.delegate.current_row = current.row()
+        self.rows.current_row = current.row()
         self.viewport().update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Fold, unfold, pair partner and other end; other keys move the current row."""
+        """Fold, unfold, pair partner and other place; other keys move the current row."""
         row = self.currentIndex().row()
         modified = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
         is_plain = not event.modifiers() & modified
-        is_open = self.message_model.is_open(row)
+        is_open, block = self.message_model.is_open(row), self.message_model.plan.block_at(row)
         match event.key():
+            case Qt.Key.Key_Up | Qt.Key.Key_Down as key if (
+                event.modifiers() & Qt.KeyboardModifier.AltModifier
+            ):
+                self.cut_moved.emit(row, 1 if key == Qt.Key.Key_Down else -1)
             case Qt.Key.Key_Left | Qt.Key.Key_Right as key if is_plain:
                 self.fold_requested.emit(row, key == Qt.Key.Key_Right)
             case Qt.Key.Key_Return | Qt.Key.Key_Enter | Qt.Key.Key_Space if is_open is not None:
                 self.fold_requested.emit(row, not is_open)
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter if block is not None and block.result >= 0:
+                self.whole_requested.emit(block.result)
             case Qt.Key.Key_BracketLeft | Qt.Key.Key_BracketRight as key if is_plain:
                 self.partner_requested.emit(1 if key == Qt.Key.Key_BracketRight else -1)
             case Qt.Key.Key_O if is_plain:
@@ -215,30 +232,51 @@ class MessageListView(MessageRowView):
     def keyboardSearch(self, search: str) -> None:
         """No search by typing: letters are commands."""
 
+    def link_at(self, position: QPoint) -> CellLink | RowLink | None:
+        """Return the link under the pointer, of a cell or a row."""
+        row = self.row_at(position.y())
+        link = row_link(self.rows, self.message_model, row, position.x()) if row >= 0 else None
+        return self.cells.link_at(position) or link
+
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Makes the row current; a fold row opens or closes."""
-        super().mousePressEvent(event)
-        row = self.row_at(round(event.position().y()))
-        if event.button() != Qt.MouseButton.LeftButton or row < 0:
-            return
-        self.row_pressed.emit(row)
-        is_open = self.message_model.is_open(row)
-        if is_open is not None and self.message_model.plan.kinds[row] != RowKind.SUMMARY:
-            self.fold_requested.emit(row, not is_open)
+        """Follows a link, selects a cell or makes the row current; a fold row opens or closes."""
+        position = event.position().toPoint()
+        row, is_left = self.row_at(position.y()), event.button() == Qt.MouseButton.LeftButton
+        link, cell = (self.link_at(position), self.cell_at(position)) if is_left else (None, None)
+        if link is not None:
+            self.link_pressed.emit(link)
+        elif cell is not None and cell.result >= 0:
+            self.setFocus(Qt.FocusReason.MouseFocusReason)
+            self.cell_pressed.emit(cell.result)
+        elif is_left and row >= 0:
+            self.setFocus(Qt.FocusReason.MouseFocusReason)
+            is_right = self.rows.are_apart(row) and position.x() >= self.rows.columns.split
+            self.row_pressed.emit(row, is_right)
+            is_open = self.message_model.is_open(row)
+            if is_open is not None and self.message_model.plan.kinds[row] != RowKind.SUMMARY:
+                self.fold_requested.emit(row, not is_open)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.mousePressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Requests the menu of the row under the pointer, or by key of the current one."""
         by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
         row = self.currentIndex().row() if by_key else self.row_at(event.pos().y())
         if row >= 0:
-            self.row_pressed.emit(row)
-            below = QPoint(self.delegate.columns.message, self.row_top(row) + self.row_pixels)
+            if not by_key:
+                self.row_pressed.emit(row, False)
+            below = QPoint(self.rows.columns.message, self.row_top(row) + self.row_pixels)
             self.menu_requested.emit(self.viewport().mapToGlobal(below if by_key else event.pos()))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Emits the row under the pointer; dragging selects nothing."""
         if not event.buttons():
-            self.hovered.emit(self.row_at(round(event.position().y())))
+            position = event.position().toPoint()
+            is_link = self.link_at(position) is not None
+            shape = Qt.CursorShape.PointingHandCursor if is_link else Qt.CursorShape.ArrowCursor
+            self.viewport().setCursor(shape)
+            self.hovered.emit(self.row_at(position.y()))
 
     def leaveEvent(self, event: object) -> None:
         self.hovered.emit(-1)
@@ -251,22 +289,25 @@ class MessageListView(MessageRowView):
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Shows the focus, without selecting a row as the base class would."""
         QAbstractScrollArea.focusInEvent(self, event)
-        self.delegate.focused = True
+        self.rows.focused = True
         self.viewport().update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
-        self.delegate.focused = False
+        self.rows.focused = False
         self.viewport().update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints rows, and a focus ring round the list if no current row is visible."""
+        """Paints rows, cells, and a focus ring round the list if no current row is visible."""
         super().paintEvent(event)
-        if self.hasFocus() and self.delegate.current_row not in self.visible_rows():
-            painter = QPainter(self.viewport())
-            painter.setPen(QPen(self.delegate.theme.accent_text, 2, j=Qt.PenJoinStyle.MiterJoin))
+        self.cells.links.clear()
+        painter = QPainter(self.viewport())
+        for block, rect in self.visible_blocks():
+            self.cells.paint(painter, block, rect, self.viewport().rect())
+        if self.hasFocus() and self.rows.current_row not in self.visible_rows():
+            painter.setPen(QPen(self.rows.theme.accent_text, 2, j=Qt.PenJoinStyle.MiterJoin))
             painter.drawRect(self.viewport().rect().adjusted(1, 1, -1, -1))
-            painter.end()
+        painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -274,7 +315,6 @@ class MessageListView(MessageRowView):
         self.resized.emit()
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
-        """Repaints the ring round the list, which scrolling would move."""
+        """Repaints all: what sticks to the visible part of a cell does not move with its rows."""
         super().scrollContentsBy(dx, dy)
-        if self.hasFocus():
-            self.viewport().update()
+        self.viewport().update()

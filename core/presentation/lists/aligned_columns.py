@@ -1,0 +1,99 @@
+"""Texts of the aligned list that only the result knows: summaries in full, reasons in a few words."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Iterator
+
+from core.common import number_format
+from core.presentation.lists.aligned_model import AlignedColumns, CellText
+from core.presentation.preview_columns import DROPPED, PRUNED, PreviewColumns
+from core.transcript.compaction import Fate
+from core.transcript.model import Message, Text
+
+MAX_CELL_CHARS = 64_000
+"""The most characters of a summary that is shown in the list; all of it is in the inspector."""
+MAX_CELLS = 200
+"""The most summaries with a text in the list; the others have their first line."""
+_MAX_REASON_WORDS = 6
+_CLAUSE_END = re.compile(r"[:;,(]\s|\.(\s|$)")
+
+
+def aligned_columns(columns: PreviewColumns, unwritten: str = "") -> AlignedColumns:
+    """Return the columns of a preview; ``unwritten`` says who writes its summary, and when."""
+    removed = (PRUNED, DROPPED)
+    codes: dict[str, int] = {}
+    by_fate: dict[int, int] = {}
+    reason_codes = array("i")
+    if any(code in columns.fates for code in removed):
+        for fate in columns.compaction.fates:  # many messages share one
+            code = by_fate.get(id(fate))
+            if code is None:
+                is_removed = fate.kind.value in ("pruned", "dropped")
+                code = codes.setdefault(short_reason(fate), len(codes)) if is_removed else -1
+                by_fate[id(fate)] = code
+            reason_codes.append(code)
+    cells = dict(_cells(columns, unwritten))
+    return AlignedColumns(columns.result_index, tuple(codes), reason_codes, cells)
+
+
+def short_reason(fate: Fate) -> str:
+    """Return the reason of a fate in at most six words, with the number of the message that it names."""
+    reason = fate.last.reason
+    end = _CLAUSE_END.search(reason)
+    clause = reason[: end.start()] if end else reason
+    words = clause.split()
+    text = clause if len(words) <= _MAX_REASON_WORDS else f"{' '.join(words[:_MAX_REASON_WORDS])} …"
+    numbers = [number_format.message_number(link) for link in fate.last.links[:1]]
+    if numbers and numbers[0] not in text:
+        return f"{fate.last.rule}, {numbers[0]}"
+    return text
+
+
+def _cells(columns: PreviewColumns, unwritten: str) -> Iterator[tuple[int, CellText]]:
+    compaction, preview, found = columns.compaction, columns.preview, 0
+    for index, sources in enumerate(compaction.origins):
+        if len(sources) < 2 or index not in compaction.inserted:
+            continue
+        found += 1
+        if found > MAX_CELLS:
+            return
+        budget = compaction.budgets.get(index)
+        is_unwritten = bool(unwritten) and (budget is not None or not compaction.budgets)
+        before = sum(preview.counts[source] for source in sources)
+        after = number_format.count(preview.after_counts[index])
+        yield (
+            index,
+            CellText(
+                f"{number_format.plural(len(sources), 'message')} → 1",
+                f"{number_format.count(before)} → {'≤' if is_unwritten else ''}{after} tokens",
+                "" if is_unwritten else _message_text(compaction.messages[index]),
+                "" if is_unwritten else _writer_note(columns, index),
+                unwritten if is_unwritten else "",
+            ),
+        )
+
+
+def _message_text(message: Message) -> str:
+    texts = (block.text for block in message.blocks if type(block) is Text)
+    return "\n".join(texts)[:MAX_CELL_CHARS]
+
+
+def _writer_note(columns: PreviewColumns, index: int) -> str:
+    """Return who wrote the summary, and what it cost."""
+    calls = columns.compaction.calls
+    if columns.preview.result_source:
+        return columns.preview.result_source
+    if not calls:
+        return "no model"
+    call = calls[0]
+    if call.cost is None and not call.seconds:
+        return "offline, no model" if columns.preview.writer.is_offline else call.profile
+    parts = [call.profile]
+    cost = sum(one.cost or 0.0 for one in calls)
+    if cost:
+        parts.append(number_format.dollar_text(cost))
+    if seconds := sum(one.seconds for one in calls):
+        parts.append(number_format.seconds(seconds))
+    return ", ".join(parts)

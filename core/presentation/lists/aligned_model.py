@@ -1,0 +1,36 @@
+"""What the aligned list shows beside messages: texts of summaries, reasons of removals."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class CellText:
+    """A message of the result that stands for several of the source; ``text`` is empty while it is not
+    written, and ``state`` then says so."""
+
+    title: str  # "88 messages → 1"
+    sizes: str  # "40,052 → 1,359 tokens"
+    text: str
+    note: str  # "offline, no model", "haiku, $0.05, 18 s"
+    state: str = ""  # "haiku writes the summary when you press Compact"
+
+
+@dataclass(frozen=True, slots=True)
+class AlignedColumns:
+    """``results[i]`` is the message of the result that source message i went to, -1 for none;
+    ``reason_codes[i]`` indexes ``reasons``, why it is no longer there, -1 for none. ``cells`` are by result
+    message."""
+
+    results: array[int] = field(default_factory=lambda: array("q"))
+    reasons: tuple[str, ...] = ()
+    reason_codes: array[int] = field(default_factory=lambda: array("i"))
+    cells: Mapping[int, CellText] = field(default_factory=dict)
+
+    def reason(self, source: int) -> str:
+        """Return why a message was removed, "superseded by the write in #137"; "" where nothing says it."""
+        code = self.reason_codes[source] if source < len(self.reason_codes) else -1
+        return self.reasons[code] if code >= 0 else ""

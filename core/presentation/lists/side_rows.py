@@ -1,0 +1,113 @@
+"""One side of a screen as the list shows it: rows, fates, and the separators between them."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from core.presentation.lists.row_plan import RowFlag
+from core.presentation.lists.row_wording import counterpart_message, total_mark
+from core.presentation.model import FATES, NO_ROWS, CutRow, FateRun, MessageRows, RecordedRow, Screen
+from core.presentation.row_filter import all_mask, carried_mask
+
+
+@dataclass(frozen=True, slots=True)
+class ListContent:
+    """Rows with their fates (empty before any preview) and the separators between them.
+
+    ``origins[i]`` is the source of row i, empty on the side before. ``partners`` holds source messages.
+    ``stale``: a summary in it was written for other settings.
+    """
+
+    side: str
+    rows: MessageRows = NO_ROWS
+    fates: bytes = b""
+    origins: array[int] = field(default_factory=lambda: array("q"))
+    partners: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    runs: tuple[FateRun, ...] = ()
+    cuts: tuple[CutRow, ...] = ()
+    recorded: tuple[RecordedRow, ...] = ()
+    total_text: str = ""
+    draft: bool = False
+    stale: bool = False
+
+    @property
+    def token_mark(self) -> str:
+        """How tokens were counted: "=", "≈" or "–"."""
+        return total_mark(self.total_text)
+
+    def fate(self, index: int) -> int:
+        """Return the fate code of a message, -1 before any preview."""
+        return self.fates[index] if self.fates else -1
+
+    def source(self, index: int) -> int:
+        """Return the source message of a row, -1 for none."""
+        if self.side == "before":
+            return index
+        return self.origins[index] if 0 <= index < len(self.origins) else -1
+
+    def row_flags(self, index: int, flags: Mapping[int, RowFlag]) -> RowFlag:
+        """Return the flags of a row, given by source message; inserted rows have none."""
+        is_inserted = self.side == "after" and self.fate(index) >= len(FATES)
+        return RowFlag.NONE if is_inserted else flags.get(self.source(index), RowFlag.NONE)
+
+    def flag_mask(self, flags: Mapping[int, RowFlag]) -> bytes:
+        """Return one byte per row: 1 if it has any flag."""
+        if not any(flags.values()):
+            return b""
+        size = len(self.rows) if self.side == "before" else max(self.origins, default=-1) + 1
+        mask = bytearray(size)
+        for message, flag in flags.items():
+            if message < size:
+                mask[message] = bool(flag)
+        if self.side == "before":
+            return bytes(mask)
+        has_source = self.fates.translate(bytes(code < len(FATES) for code in range(256)))
+        return all_mask((carried_mask(bytes(mask), self.origins), has_source), len(self.rows))
+
+    def find_source(self, source: int) -> int:
+        """Return the row of a source message, -1 for none."""
+        if self.side == "before":
+            return source if 0 <= source < len(self.rows) else -1
+        candidate = counterpart_message(self.runs, "before", source)
+        if 0 <= candidate < len(self.origins) and self.origins[candidate] == source:
+            return candidate  # found without searching all rows
+        try:
+            return self.origins.index(source)
+        except ValueError:
+            return -1
+
+    def pair_messages(self, index: int) -> tuple[int, ...]:
+        """Return a message, and those of this list that share a call and its results with it, ascending."""
+        source = self.source(index)
+        partners = self.partners.get(source)
+        if not partners:
+            return (index,)
+        call = min(source, partners[0])
+        found = {self.find_source(message) for message in (call, *self.partners.get(call, ()))}
+        return tuple(sorted(found - {-1} | {index}))
+
+
+def side_content(screen: Screen, side: str) -> ListContent:
+    """Return the part of a screen for ``side`` ("before" or "after")."""
+    if side == "before":
+        return ListContent(
+            side, screen.before, screen.fates, array("q"), screen.partners, screen.runs,
+            () if screen.no_op else screen.before_cuts, screen.recorded, screen.marks.before_total,
+            screen.draft,
+        )  # fmt: skip
+    return ListContent(
+        side, screen.after, screen.after_fates, screen.origin, screen.partners, screen.runs,
+        screen.after_cuts, (), screen.marks.after_total, screen.draft, screen.stale,
+    )  # fmt: skip
+
+
+def find_same_message(previous: ListContent, current: ListContent, index: int) -> int:
+    """Return the index of an old message in new content, by source or inserted message; -1 if it is gone."""
+    if index < 0:
+        return -1
+    source = previous.source(index)
+    if source >= 0:
+        return current.find_source(source)
+    return index if index < len(current.rows) and current.source(index) < 0 else -1

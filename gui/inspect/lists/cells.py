@@ -1,0 +1,238 @@
+"""Paints the cells of the list: one text over the right halves of all rows that it stands for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPoint, QRect, QRectF, Qt
+from PySide6.QtGui import (
+    QAbstractTextDocumentLayout,
+    QPainter,
+    QPalette,
+    QPen,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+)
+
+from core.common.number_format import plural
+from core.presentation.lists.aligned_model import CellText
+from core.presentation.lists.aligned_rows import Block
+from core.presentation.lists.cell_lines import CellLine, LineKind, cell_lines
+from gui.inspect.lists.delegate import OUTDATED_OPACITY, RowPainter
+from gui.inspect.lists.painting import LINE_HEIGHT, paint_gutter_glyph, paint_right_text, paint_text
+from gui.inspect.lists.row_parts import SUMMARISED
+from gui.inspect.lists.table_model import MessageListModel
+from gui.language import tr
+from gui.widgets.icons import FATE_GLYPHS
+from gui.widgets.theme import with_opacity
+
+WHOLE = "whole"
+"""The link of a cell that shows all of its text, and no more than before."""
+_MOST_DOCUMENTS = 8
+_PAD, _EDGE, _INDENT = 10, 3, 12  # at body size 13
+
+
+@dataclass(frozen=True, slots=True)
+class CellLink:
+    rect: QRect
+    name: str
+    result: int
+
+
+class CellPainter:
+    """Keeps the documents of the last few cells; ``links`` are those that were painted last."""
+
+    def __init__(self, rows: RowPainter, model: MessageListModel) -> None:
+        self._rows, self._model = rows, model
+        self._documents: dict[tuple[object, ...], QTextDocument] = {}
+        self.links: list[CellLink] = []
+
+    def rows_of(self, result: int) -> int:
+        """Return the rows that a cell needs to show all of its text."""
+        cell, rows = self._model.aligned.cells.get(result), self._rows
+        if cell is None:
+            return 0
+        height = self._document(cell.text or cell.state, self._text_width()).size().height()
+        return -(-round(height) // rows.fonts.row_pixels) + 2
+
+    def _text_width(self) -> int:
+        columns = self._rows.columns
+        return columns.message_end - columns.after
+
+    def link_at(self, position: QPoint) -> CellLink | None:
+        return next((link for link in self.links if link.rect.contains(position)), None)
+
+    # Painting
+
+    def paint(self, painter: QPainter, block: Block, rect: QRect, visible: QRect) -> None:
+        """Paint a cell; in one that is taller than the list, title and text stick to what is visible."""
+        shown = rect.intersected(visible) if rect.height() > visible.height() else rect
+        painter.save()
+        painter.setClipRect(rect.intersected(visible))
+        theme, fonts = self._rows.theme, self._rows.fonts
+        if block.result < 0:
+            self._paint_removed(painter, block, rect, shown)
+        else:
+            painter.fillRect(rect, theme.surface)
+            self._paint_summary(painter, block, shown)
+        painter.setOpacity(1)
+        painter.fillRect(
+            rect.x(), rect.y(), fonts.px(_EDGE), rect.height(), theme.fate_fill[min(block.fate, 4)]
+        )
+        painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, with_opacity(theme.hairline, 0.6))
+        if self._rows.current_cell >= 0 and self._rows.current_cell == block.result:
+            painter.setPen(QPen(theme.accent_text, 2, j=Qt.PenJoinStyle.MiterJoin))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(QRectF(rect).adjusted(1, 1, -1, -1))
+        painter.restore()
+
+    def _row(self, shown: QRect, top: int) -> QRect:
+        return QRect(shown.x(), top, shown.width(), self._rows.fonts.row_pixels)
+
+    def _inset(self, shown: QRect) -> tuple[int, int]:
+        """Return left and right edge of the texts."""
+        columns = self._rows.columns
+        left = shown.x() + columns.after - columns.split
+        return left, shown.right() - self._rows.fonts.px(_PAD)
+
+    def _paint_removed(self, painter: QPainter, block: Block, rect: QRect, shown: QRect) -> None:
+        rows, model = self._rows, self._model
+        rows.paint_hatch(painter, rect, rows.theme.text3)
+        (start, end), fonts, (left, right) = block.sources, rows.fonts, self._inset(shown)
+        figures = model.before.rows.tokens[start:end]
+        freed = sum(figures) if figures and min(figures) >= 0 else 0
+        title, reason = removed_title(end - start, freed), model.aligned.reason(start)
+        wide = max(
+            fonts.small_bold.metrics.horizontalAdvance(title), fonts.small.metrics.horizontalAdvance(reason)
+        )
+        box = QRect(
+            left - fonts.px(6), shown.y() + fonts.px(6), round(wide) + fonts.px(12), 2 * fonts.row_pixels
+        )
+        painter.fillRect(box, rows.theme.surface)
+        top = box.y()
+        for text, face, ink in (
+            (title, fonts.small_bold, rows.theme.text),
+            (reason, fonts.small, rows.theme.text2),
+        ):
+            paint_text(painter, self._row(shown, top), face, tr(text), ink, left, right)
+            top += fonts.row_pixels
+
+    def _paint_summary(self, painter: QPainter, block: Block, shown: QRect) -> None:
+        rows = self._rows
+        cell = self._model.aligned.cells.get(block.result) or self._plain_cell(block.result)
+        after, height = self._model.after, rows.fonts.row_pixels
+        title = self._row(shown, shown.y())
+        painter.fillRect(
+            title, rows.theme.surface if rows.theme.high_contrast else rows.theme.fate_tint[SUMMARISED]
+        )
+        painter.setOpacity(OUTDATED_OPACITY if rows.is_outdated or after.stale else 1)
+        self._paint_title(painter, title, cell, is_stale=after.stale)
+        body = shown.adjusted(0, height, 0, -height)
+        if cell.state:
+            rows.paint_hatch(painter, body, rows.theme.fate_fill[SUMMARISED])
+        is_cut = self._paint_text(painter, body, cell)
+        foot = self._row(shown, shown.bottom() + 1 - height)
+        self._paint_foot(painter, foot, cell, block, is_cut=is_cut)
+
+    def _plain_cell(self, result: int) -> CellText:
+        """Return a cell of the message's line, where its text is not known."""
+        rows = self._model.after.rows
+        return CellText(tr("summary"), plural(max(rows.tokens[result], 0), "token"), rows.text[result], "")
+
+    def _paint_title(self, painter: QPainter, row: QRect, cell: CellText, *, is_stale: bool) -> None:
+        rows, fonts, (left, right) = self._rows, self._rows.fonts, self._inset(row)
+        colour = rows.theme.fate_text[SUMMARISED]
+        centre = (left - row.x()) / fonts.scale + 6
+        paint_gutter_glyph(painter, row, fonts, FATE_GLYPHS[SUMMARISED], colour, centre)
+        start = left + fonts.px(18)
+        end = paint_text(painter, row, fonts.small_bold, cell.title, rows.theme.text, start, right)
+        if is_stale:
+            end = paint_text(
+                painter, row, fonts.small_bold, tr("out of date"), rows.theme.warn, end + fonts.px(10), right
+            )
+        width = fonts.figure.metrics.horizontalAdvance(cell.sizes)
+        if end + fonts.px(10) + width <= right:
+            paint_right_text(painter, row, fonts.figure, cell.sizes, rows.theme.text, right)
+
+    def _paint_text(self, painter: QPainter, body: QRect, cell: CellText) -> bool:
+        """Paint the text down to its last whole line; return whether some is left out."""
+        fonts, (left, right) = self._rows.fonts, self._inset(body)
+        line = round(LINE_HEIGHT * 13 * fonts.scale)
+        top, lines = body.y() + fonts.px(3), max(0, (body.height() - fonts.px(3)) // line)
+        document = self._document(cell.text or cell.state, right - left)
+        height = round(document.size().height())
+        area = QRect(left, top, right - left, min(lines * line, height))
+        painter.save()
+        painter.setClipRect(area, Qt.ClipOperation.IntersectClip)
+        if cell.state:
+            painter.fillRect(area, self._rows.theme.surface)
+        painter.translate(area.topLeft())
+        context = QAbstractTextDocumentLayout.PaintContext()
+        context.palette.setColor(QPalette.ColorRole.Text, self._rows.theme.text)  # type: ignore[attr-defined]
+        context.clip = QRectF(0, 0, area.width(), area.height())  # type: ignore[attr-defined]
+        document.documentLayout().draw(painter, context)
+        painter.restore()
+        return lines * line < height
+
+    def _paint_foot(
+        self, painter: QPainter, row: QRect, cell: CellText, block: Block, *, is_cut: bool
+    ) -> None:
+        rows, fonts, (left, right) = self._rows, self._rows.fonts, self._inset(row)
+        is_whole = block.result in self._model.state.least_rows
+        text = tr("Show less") if is_whole else tr("Show whole summary") if is_cut else ""
+        end = float(right)
+        if text:
+            end = paint_right_text(painter, row, fonts.small, text, rows.theme.accent_text, right)
+            link = QRect(round(end), row.y(), right - round(end), row.height())
+            painter.fillRect(
+                link.x(), row.y() + round(fonts.row_pixels * 0.75), link.width(), 1, rows.theme.accent_text
+            )
+            self.links.append(CellLink(link, WHOLE, block.result))
+        paint_text(painter, row, fonts.small, tr(cell.note), rows.theme.text2, left, end - fonts.px(10))
+
+    # Documents
+
+    def _document(self, text: str, width: int) -> QTextDocument:
+        rows = self._rows
+        key = (text, width, rows.fonts.body.font.key(), rows.theme.name)
+        document = self._documents.pop(key, None)
+        if document is None:
+            document = self._new_document(cell_lines(text), width)
+            while len(self._documents) >= _MOST_DOCUMENTS:
+                del self._documents[next(iter(self._documents))]
+        self._documents[key] = document
+        return document
+
+    def _new_document(self, lines: tuple[CellLine, ...], width: int) -> QTextDocument:
+        fonts, theme = self._rows.fonts, self._rows.theme
+        document = QTextDocument()
+        document.setUndoRedoEnabled(False)
+        document.setDocumentMargin(0)
+        document.setDefaultFont(fonts.body.font)
+        document.setTextWidth(width)
+        cursor = QTextCursor(document)
+        for number, line in enumerate(lines):
+            block, char = QTextBlockFormat(), QTextCharFormat()
+            fixed = QTextBlockFormat.LineHeightTypes.FixedHeight.value
+            block.setLineHeight(round(LINE_HEIGHT * 13 * fonts.scale), fixed)
+            char.setFont(fonts.small_bold.font if line.kind == LineKind.HEAD else fonts.body.font)
+            if line.kind == LineKind.HEAD:
+                char.setForeground(theme.fate_text[SUMMARISED])
+            if line.kind == LineKind.BULLET:
+                block.setLeftMargin(fonts.px(_INDENT))
+                block.setTextIndent(-fonts.px(_INDENT) + 2)
+            if number:
+                cursor.insertBlock(block, char)
+            else:
+                cursor.setBlockFormat(block)
+                cursor.setBlockCharFormat(char)
+            cursor.insertText(f"• {line.text}" if line.kind == LineKind.BULLET else line.text, char)
+        return document
+
+
+def removed_title(count: int, tokens: int) -> str:
+    """Return "31 messages removed · −27,435 tokens"."""
+    freed = f" · −{plural(tokens, 'token')}" if tokens > 0 else ""
+    return f"{plural(count, 'message')} removed{freed}"

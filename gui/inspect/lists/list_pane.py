@@ -1,0 +1,211 @@
+"""The rows of the message list with selection and scroll position."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtWidgets import QLabel, QWidget
+
+from core.presentation.lists.row_plan import RowFlag, RowKind
+from core.presentation.lists.side_rows import ListContent, find_same_message
+from core.presentation.model import MessageRows, RowsReadEvent, Screen
+from gui.inspect.lists.overview_strip import OverviewColumns
+from gui.inspect.lists.table_model import AFTER, BEFORE, CHANGES, ListState, MessageListModel
+from gui.inspect.lists.table_view import MessageListView
+from gui.language import tr
+from gui.widgets.basic_widgets import text_label
+from gui.widgets.view_layout import column_of
+
+Selected = tuple[str, int]
+"""Side and index of a message; index -1 for none."""
+NOTHING: Selected = ("", -1)
+
+
+class MessageListPane(QWidget):
+    """Rows with a selection. Selection and scroll position stay when other rows are shown."""
+
+    view_changed = Signal()  # other rows are visible, or at other heights
+    frame_changed = Signal()  # other rows, columns or counts
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._suppresses_signals = False
+        self.current: Selected = NOTHING
+        self.model = MessageListModel(self)
+        self.view = MessageListView(self.model, self)
+        self.view.setAccessibleName(tr("Messages"))
+        self.overview = self.view.overview
+        self.empty_text = self._new_empty_text()
+        self.setLayout(column_of(self.view))
+        self.setFocusProxy(self.view)
+        self.view.verticalScrollBar().valueChanged.connect(self._on_scroll)
+        self.overview.jumped.connect(self._on_jumped)
+        self.view.resized.connect(self._on_resized)
+
+    def _new_empty_text(self) -> QLabel:
+        label = text_label(tr("No message passes the filter."), "muted", wraps=True)
+        label.setParent(self.view.viewport())
+        label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        label.hide()
+        return label
+
+    # Content
+
+    def set_rows(self, rows: MessageRows, total_text: str = "") -> None:
+        """Show the messages of another transcript, before any preview; all state is reset."""
+        with self._signals_suppressed():
+            self.model.show_rows(ListContent(BEFORE, rows, total_text=total_text))
+            self._set_current(NOTHING)
+            self.view.verticalScrollBar().setValue(0)
+            self.refresh()
+
+    @property
+    def rows(self) -> MessageRows:
+        return self.model.before.rows
+
+    def append_rows(self, part: RowsReadEvent) -> None:
+        """Add a streamed batch of messages, or overwrite some with it."""
+        with self._signals_suppressed():
+            columns = self.view.rows.columns
+            self.model.append(part)
+            self.view.rows.lay_out_columns(columns.width)
+            if self.view.rows.columns != columns:
+                self.view.viewport().update()
+            self.update_frame()
+
+    def set_screen(self, screen: Screen) -> None:
+        """Show a preview; selection, open folds, filter and scroll position stay if possible."""
+        before, after = self.model.before, self.model.after
+        side, anchor, y = self.view.visible_anchor(self.current)
+        with self._signals_suppressed():
+            self.model.show_screen(screen)
+            self._set_current(self._same(before, after, self.current))
+            side, anchor = self._same(before, after, (side, anchor))
+            if anchor >= 0:
+                self.view.scroll_to_message(side, anchor, y)
+            self.refresh()
+
+    def _same(self, before: ListContent, after: ListContent, message: Selected) -> Selected:
+        """Return where a message of the former content is now."""
+        side, index = message
+        former, now = (after, self.model.after) if side == AFTER else (before, self.model.before)
+        found = find_same_message(former, now, index)
+        return (side, found) if found >= 0 else NOTHING
+
+    def set_state(self, state: ListState) -> None:
+        """Show other rows of the same messages; the anchor keeps its height."""
+        with self._scroll_position_kept():
+            self.model.set_state(state)
+
+    def set_outdated(self, is_outdated: bool) -> None:
+        if is_outdated != self.view.rows.is_outdated:
+            self.view.rows.is_outdated = is_outdated
+            self.view.viewport().update()
+
+    def highlight_messages(self, side: str, start: int, end: int) -> None:
+        """Highlight the messages [start, end) of a side."""
+        if self.view.rows.highlighted != (side, start, end):
+            self.view.rows.highlighted = (side, start, end)
+            self.view.viewport().update()
+
+    def set_sources(self, sources: frozenset[int]) -> None:
+        self.view.rows.sources = sources
+        self.view.viewport().update()
+
+    def set_flags(self, flags: Mapping[int, RowFlag]) -> None:
+        self.view.rows.flags = flags
+        self.refresh()
+
+    # Reactions
+
+    @contextmanager
+    def _signals_suppressed(self) -> Iterator[None]:
+        """Suppress signals of changes that the user did not make."""
+        previous, self._suppresses_signals = self._suppresses_signals, True
+        try:
+            yield
+        finally:
+            self._suppresses_signals = previous
+
+    @contextmanager
+    def _scroll_position_kept(self) -> Iterator[None]:
+        """Keep the scroll position while other rows of the same messages are shown."""
+        side, anchor, y = self.view.visible_anchor(self.current)
+        with self._signals_suppressed():
+            yield
+            self._set_current(self.current)
+            if anchor >= 0:
+                side, anchor = self._seen(side, anchor)
+                self.view.scroll_to_message(side, anchor, y)
+            self.refresh()
+
+    def _seen(self, side: str, index: int) -> Selected:
+        """Return a message, or the one of the other side that the view has in its place."""
+        model = self.model
+        if model.plan.row_of(side, index) >= 0 or model.state.view == CHANGES:
+            return side, index
+        if side == BEFORE:
+            results = model.aligned.results
+            return (AFTER, results[index]) if index < len(results) and results[index] >= 0 else (side, index)
+        source = model.after.source(index)
+        return (BEFORE, source) if source >= 0 else (side, index)
+
+    def _set_current(self, message: Selected) -> None:
+        self.current = message
+        side, index = message
+        rows, plan = self.view.rows, self.model.plan
+        row = plan.row_of(side, index) if side else -1
+        block = plan.block_at(row) if row >= 0 and side == AFTER else None
+        rows.current_cell = index if block is not None and block.result == index else -1
+        rows.is_right_selected = side == AFTER
+        with self._signals_suppressed():
+            self.view.set_current(row)
+        self._mark_pair()
+
+    def _mark_pair(self) -> None:
+        side, index = self.current
+        pair = self.model.side(side).pair_messages(index) if index >= 0 else ()
+        self.view.rows.selected = frozenset(pair)
+        self.view.viewport().update()
+
+    def refresh(self) -> None:
+        self.view.measure()
+        self.update_frame()
+
+    def update_frame(self) -> None:
+        """Show overview and frame of what is in the list now."""
+        kinds, content = self.model.plan.kinds, self.model.main
+        has_rows = any(kind in kinds for kind in (RowKind.MESSAGE, RowKind.SPLIT, RowKind.CELL, RowKind.FOLD))
+        self.empty_text.setVisible(len(content.rows) > 0 and not has_rows)
+        marked = content.flag_mask(self.view.rows.flags)
+        columns = (content.fates, content.rows.errors, marked, self.model.mask(content.side))
+        self.overview.show_columns(OverviewColumns(len(content.rows), *columns))
+        self.frame_changed.emit()
+        self.emit_view_changed()
+
+    def emit_view_changed(self) -> None:
+        self.overview.show_visible_range(*self.view.visible_range())
+        self.view_changed.emit()
+
+    def _on_scroll(self) -> None:
+        if not self._suppresses_signals:
+            self.emit_view_changed()
+
+    def _on_jumped(self, index: int) -> None:
+        self.view.scroll_to_message(self.model.main.side, index, self.view.viewport().height() // 2)
+
+    def _on_resized(self) -> None:
+        self.empty_text.setGeometry(self.view.viewport().rect())
+        self.frame_changed.emit()
+        self.emit_view_changed()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            with self._scroll_position_kept():
+                self.view.rows.set_font(self.font())
+        elif event.type() == QEvent.Type.StyleChange:
+            self.refresh()  # a theme may need words beside the glyphs

@@ -1,0 +1,200 @@
+"""Paints the parts of a message's row: gutter, number, bracket, speaker, text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QBrush, QColor, QFont, QPainter
+
+from core.common.number_format import message_number
+from core.presentation.lists.line_difference import LineDifference
+from core.presentation.lists.row_plan import RowFlag
+from core.presentation.lists.row_wording import (
+    LARGE_MESSAGE_TOKENS,
+    fate_word,
+    speaker_letter,
+    speaker_word,
+    token_figure,
+)
+from core.presentation.lists.side_rows import ListContent
+from core.presentation.model import FATES, KINDS
+from gui.inspect.lists.painting import (
+    FLAG_WIDTH,
+    ColumnLayout,
+    FontFace,
+    ListFonts,
+    draw_text,
+    list_fonts,
+    paint_gutter_glyph,
+    paint_right_text,
+    paint_text,
+)
+from gui.language import tr
+from gui.widgets.icons import FATE_GLYPHS
+from gui.widgets.theme import Theme, current_theme, with_opacity
+
+FLAG_GLYPHS = (
+    (RowFlag.MARK, "mark"),
+    (RowFlag.KEEP, "pin-keep"),
+    (RowFlag.DROP, "pin-drop"),
+    (RowFlag.NOTE, "note"),
+)
+"""The order of the flags in the gutter, from the right."""
+GLYPH_CENTRE = 11  # at body size 13
+EDITED, PRUNED, SUMMARISED, DROPPED = map(FATES.index, ("edited", "pruned", "summarised", "dropped"))
+KEPT, INSERTED = FATES.index("kept"), len(FATES)
+TINTED = (PRUNED, SUMMARISED, DROPPED, INSERTED)
+_SYSTEM = KINDS.index("system")
+_MARK_OPACITY = 0.35  # of a difference within a line
+
+
+def glyph_slots(flags: Iterable[RowFlag]) -> int:
+    """Return the number of gutter slots for these flags."""
+    return max((flag.bit_count() for flag in set(flags)), default=0)
+
+
+class RowParts:
+    """What all rows of a list share while they are painted; ``flags`` are by source message."""
+
+    def __init__(self, font: QFont) -> None:
+        self.theme: Theme = current_theme()
+        self.fonts: ListFonts = list_fonts(font)
+        self.columns: ColumnLayout
+        self.flags: Mapping[int, RowFlag] = {}
+        self.selected: frozenset[int] = frozenset()  # the messages of the selected one's pairs
+
+    def paint_ground(self, painter: QPainter, rect: QRect, fate: int, *, is_current: bool) -> None:
+        """Fill a row, or the left half of one, by the fate of its message."""
+        theme = self.theme
+        is_tinted = fate in TINTED and not theme.high_contrast
+        painter.fillRect(rect, theme.fate_tint[fate] if is_tinted else theme.surface)
+        if is_current:
+            painter.fillRect(rect, with_opacity(theme.selection, 0.6) if is_tinted else theme.selection)
+        if fate == EDITED and not theme.high_contrast:
+            painter.fillRect(self.gutter(rect), theme.fate_tint[fate])
+        if not is_tinted:
+            painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, with_opacity(theme.hairline, 0.6))
+
+    def gutter(self, rect: QRect) -> QRect:
+        return QRect(rect.x(), rect.y(), self.columns.gutter, rect.height())
+
+    def paint_hatch(self, painter: QPainter, rect: QRect, colour: QColor) -> None:
+        painter.fillRect(rect, self.theme.surface)
+        painter.fillRect(rect, QBrush(with_opacity(colour, 0.25), Qt.BrushStyle.BDiagPattern))
+
+    def paint_message(
+        self, painter: QPainter, rect: QRect, content: ListContent, index: int, *, fate: int
+    ) -> None:
+        """Paint all columns of a message but its text."""
+        self._paint_gutter(painter, rect, content, index, fate)
+        self._paint_bracket(painter, rect, content, index)
+        self._paint_numbers(painter, rect, content, index)
+        self._paint_speaker(painter, rect, content, index)
+
+    def _paint_gutter(
+        self, painter: QPainter, rect: QRect, content: ListContent, index: int, fate: int
+    ) -> None:
+        theme, fonts = self.theme, self.fonts
+        if fate > KEPT:
+            colour = theme.fate_text[fate]
+            paint_gutter_glyph(painter, rect, fonts, FATE_GLYPHS[fate], colour, GLYPH_CENTRE)
+            if theme.high_contrast and not self.columns.compact:
+                draw_text(painter, rect, fonts.small, tr(fate_word(fate)), colour, rect.x() + fonts.px(20))
+        centre = self.columns.gutter / fonts.scale - FLAG_WIDTH / 2
+        flags = content.row_flags(index, self.flags) if self.flags else RowFlag.NONE
+        for flag, name in FLAG_GLYPHS if flags else ():
+            if flag & flags:
+                paint_gutter_glyph(painter, rect, fonts, name, theme.text, centre)
+                centre -= FLAG_WIDTH
+
+    def _paint_bracket(self, painter: QPainter, rect: QRect, content: ListContent, index: int) -> None:
+        """Paint this row's part of the bracket from a call to its last result."""
+        pair = content.pair_messages(index)
+        if len(pair) == 1:
+            return
+        colour = self.theme.accent_text if index in self.selected else self.theme.control_border
+        x, middle = rect.x() + self.columns.pair, rect.center().y()
+        if index > pair[0]:
+            painter.fillRect(x, rect.top(), 1, middle - rect.top(), colour)
+        if index < pair[-1]:
+            painter.fillRect(x, middle, 1, rect.bottom() - middle + 1, colour)
+        painter.fillRect(x, middle, self.columns.bar - self.columns.pair - self.fonts.px(2), 1, colour)
+
+    def _paint_numbers(self, painter: QPainter, rect: QRect, content: ListContent, index: int) -> None:
+        theme, fonts, columns, left = self.theme, self.fonts, self.columns, rect.x()
+        number = message_number(index).removeprefix("#")
+        paint_right_text(painter, rect, fonts.figure, number, theme.text2, left + columns.number)
+        self.paint_tokens(painter, rect, content.rows.tokens[index], left + columns.tokens)
+
+    def paint_tokens(self, painter: QPainter, rect: QRect, tokens: int, right: int) -> None:
+        face = self.fonts.figure_bold if tokens >= LARGE_MESSAGE_TOKENS else self.fonts.figure
+        paint_right_text(painter, rect, face, token_figure(tokens), self.theme.text, right)
+
+    def _paint_speaker(self, painter: QPainter, rect: QRect, content: ListContent, index: int) -> None:
+        columns, rows = self.columns, content.rows
+        self.paint_bar(painter, rect, rows.kinds[index], rect.x() + columns.bar)
+        speaker = rows.speakers[index]
+        face = self.fonts.small_bold if columns.compact else self.fonts.small
+        word = speaker_letter(speaker) if columns.compact else speaker_word(speaker)
+        draw_text(painter, rect, face, word, self.theme.text2, rect.x() + columns.speaker)
+
+    def paint_bar(self, painter: QPainter, rect: QRect, kind: int, left: int) -> None:
+        px, colour = self.fonts.px, self.theme.kind[kind]
+        bar = QRect(left, rect.y() + (rect.height() - px(16)) // 2, px(4), px(16))
+        if kind == _SYSTEM:
+            for top in range(bar.y(), bar.bottom() + 1, 4):
+                painter.fillRect(bar.x(), top, bar.width(), 2, colour)
+        else:
+            painter.fillRect(bar, colour)
+
+    def paint_line(
+        self,
+        painter: QPainter,
+        rect: QRect,
+        content: ListContent,
+        index: int,
+        span: tuple[float, float],
+        *,
+        struck: bool = False,
+        elides_middle: bool = False,
+    ) -> float:
+        """Paint the text of a message between two edges; return its right edge."""
+        fonts, rows, ink = self.fonts, content.rows, self.theme.text
+        left, end = span
+        if rows.errors[index]:
+            left = paint_text(painter, rect, fonts.mono, f"{tr('error')} ", self.theme.error, left, end)
+        if lead := rows.lead[index]:
+            left = paint_text(painter, rect, fonts.mono_bold, f"{lead} ", ink, left, end, struck=struck)
+        face = self.face(content, index)
+        text = rows.text[index]
+        return paint_text(
+            painter, rect, face, text, ink, left, end, struck=struck, elides_middle=elides_middle
+        )
+
+    def face(self, content: ListContent, index: int) -> FontFace:
+        return self.fonts.mono if content.rows.mono[index] else self.fonts.body
+
+    def paint_marked(
+        self,
+        painter: QPainter,
+        rect: QRect,
+        face: FontFace,
+        text: str,
+        difference: tuple[LineDifference, int],
+        span: tuple[float, float],
+        fate: int,
+    ) -> None:
+        """Paint a line from where it differs from the other one; ``difference`` has the end of this one."""
+        (where, end_of_change), (left, end) = difference, span
+        shown = ("… " if where.start else "", text[where.start : where.first])
+        left = paint_text(painter, rect, face, "".join(shown), self.theme.text, left, end)
+        changed = text[where.first : end_of_change]
+        if changed and left < end:
+            width = min(face.metrics.horizontalAdvance(changed), end - left)
+            mark = QRect(
+                round(left), rect.y() + self.fonts.px(3), round(width), rect.height() - self.fonts.px(6)
+            )
+            painter.fillRect(mark, with_opacity(self.theme.fate_fill[fate], _MARK_OPACITY))
+            left = paint_text(painter, rect, face, changed, self.theme.text, left, end)
+        paint_text(painter, rect, face, text[end_of_change:], self.theme.text, left, end)

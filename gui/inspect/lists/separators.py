@@ -1,0 +1,104 @@
+"""Paints the rows between messages: folds, cuts, and compactions that are recorded in the file."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from core.presentation.lists.row_plan import RowKind
+from core.presentation.model import CutRow, RecordedRow
+from gui.inspect.lists.painting import FontFace, paint_gutter_glyph, paint_text
+from gui.inspect.lists.row_parts import GLYPH_CENTRE, SUMMARISED, RowParts
+from gui.inspect.lists.table_model import MessageListModel
+from gui.language import tr
+from gui.widgets.icons import FATE_GLYPHS
+
+_PAD, _MIN_DETAIL_WIDTH = 10, 60  # at body size 13
+_GRIP = "⠿"
+
+
+def paint_separator(
+    parts: RowParts, painter: QPainter, rect: QRect, model: MessageListModel, row: int
+) -> None:
+    """Paint a row that is no message."""
+    kind, place = model.plan.kinds[row], model.plan.left[row]
+    content, theme, fonts = model.main, parts.theme, parts.fonts
+    painter.fillRect(rect, theme.surface if kind == RowKind.SUMMARY else theme.surface2)
+    if kind in (RowKind.FOLD, RowKind.OPEN_FOLD):
+        _paint_fold(parts, painter, rect, model, place, is_open=kind == RowKind.OPEN_FOLD)
+    elif kind == RowKind.CUT:
+        _paint_cut(parts, painter, rect, content.cuts[place])
+    elif kind == RowKind.COMPACTED:
+        text, face = content.cuts[place].text, fonts.small_bold
+        if face.metrics.horizontalAdvance(text) > rect.width() - 2 * fonts.px(_PAD):
+            text = text.strip("— ")
+        left = max(fonts.px(_PAD), (rect.width() - face.metrics.horizontalAdvance(text)) / 2)
+        _paint_words(parts, painter, rect, face, text, theme.fate_text[SUMMARISED], rect.x() + left)
+    else:
+        painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, theme.hairline)
+        if kind == RowKind.SUMMARY:
+            words = " ".join(content.recorded[place].summary[:1000].split())
+            _paint_words(parts, painter, rect, fonts.body, words, theme.text2, rect.x() + fonts.px(30))
+        else:
+            _paint_recorded(parts, painter, rect, content.recorded[place], model.is_open(row))
+
+
+def _paint_words(
+    parts: RowParts,
+    painter: QPainter,
+    rect: QRect,
+    face: FontFace,
+    text: str,
+    colour: QColor,
+    left: float,
+) -> float:
+    """Paint text from ``left``, elided at the right edge of the row; return its right edge."""
+    return paint_text(painter, rect, face, text, colour, left, rect.right() - parts.fonts.px(_PAD))
+
+
+def _paint_fold(
+    parts: RowParts, painter: QPainter, rect: QRect, model: MessageListModel, place: int, *, is_open: bool
+) -> None:
+    theme, fonts, fold = parts.theme, parts.fonts, model.plan.folds[place]
+    pen = QPen(theme.control_border, 1)
+    pen.setDashPattern((3, 2))
+    painter.setPen(pen)
+    for y in (rect.top(), rect.bottom()):
+        painter.drawLine(rect.left(), y, rect.right(), y)
+    chevron = "chevron-down" if is_open else "chevron"
+    paint_gutter_glyph(painter, rect, fonts, chevron, theme.text2, GLYPH_CENTRE)
+    paint_gutter_glyph(painter, rect, fonts, FATE_GLYPHS[fold.fate], theme.fate_text[fold.fate], 33)
+    _paint_words(parts, painter, rect, fonts.small, tr(fold.text), theme.text2, rect.x() + fonts.px(47))
+
+
+def _paint_cut(parts: RowParts, painter: QPainter, rect: QRect, cut: CutRow) -> None:
+    """Paint a line of 2 pixels across the list with the name of the cut, and why it is there."""
+    middle, px, ink = rect.center().y(), parts.fonts.px, parts.theme.text
+    painter.fillRect(rect.x(), middle, px(15), 2, ink)
+    left: float = rect.x() + px(22)
+    if cut.name:
+        left = _paint_words(parts, painter, rect, parts.fonts.small, _GRIP, parts.theme.text2, left) + px(6)
+    right = _paint_words(parts, painter, rect, parts.fonts.small_bold, cut.text, ink, left)
+    if cut.detail:
+        right = _paint_words(
+            parts, painter, rect, parts.fonts.small, cut.detail, parts.theme.text2, right + px(8)
+        )
+    end = round(right) + px(8)
+    painter.fillRect(end, middle, rect.right() - end + 1, 2, ink)
+
+
+def _paint_recorded(
+    parts: RowParts, painter: QPainter, rect: QRect, row: RecordedRow, is_open: bool | None
+) -> None:
+    """Paint a compaction that the agent made; with a lock if its summary cannot be read."""
+    theme, fonts = parts.theme, parts.fonts
+    colour = {"error": theme.error, "opaque": theme.text2}.get(row.tone, theme.fate_text[SUMMARISED])
+    if row.is_hidden or is_open is not None:
+        glyph = "lock" if row.is_hidden else "chevron-down" if is_open else "chevron"
+        paint_gutter_glyph(painter, rect, fonts, glyph, colour, GLYPH_CENTRE)
+    left = rect.x() + fonts.px(26)
+    start = _paint_words(parts, painter, rect, fonts.small_bold, row.text, colour, left) + fonts.px(9)
+    width = min(fonts.px(_MIN_DETAIL_WIDTH), fonts.small.metrics.horizontalAdvance(row.detail))
+    if start + width <= rect.right() - fonts.px(_PAD):  # otherwise there is no space for a word
+        detail_colour = colour if row.tone == "error" else theme.text2
+        _paint_words(parts, painter, rect, fonts.small, row.detail, detail_colour, start)
