@@ -205,9 +205,9 @@ class FileWatcher(QObject):
     notice = Signal(object)  # Notice
     following = Signal(bool)  # whether additions are read from now on
 
-    def __init__(self, parent: QObject, session: BackendClient, before_list: MessageList) -> None:
+    def __init__(self, parent: QObject, session: BackendClient, message_list: MessageList) -> None:
         super().__init__(parent)
-        self._session, self._before_list = session, before_list
+        self._session, self._list = session, message_list
         self._path = ""
         self._known_state: tuple[int, int] | None = None
         self._is_announced = self._was_at_end = self._is_missing = False
@@ -264,7 +264,7 @@ class FileWatcher(QObject):
 
     def read_again(self) -> None:
         """Read the file again; the current rows stay visible until then."""
-        bar = self._before_list.view.verticalScrollBar()
+        bar = self._list.view.verticalScrollBar()
         self._was_at_end = bar.maximum() > 0 and bar.value() == bar.maximum()
         self._known_state = _state(self._path) or self._known_state
         self._session.reload()
@@ -272,7 +272,7 @@ class FileWatcher(QObject):
     def _on_idle(self) -> None:
         if self._was_at_end:
             self._was_at_end = False
-            self._before_list.view.scrollToBottom()
+            self._list.view.scrollToBottom()
 
 
 def _state(path: str) -> tuple[int, int] | None:

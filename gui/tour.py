@@ -20,7 +20,7 @@ MARKS = (
         "On top what the agent has, below what would stay.",
     ),
     ("handle", "Drag here", "to keep more or less of the Top. It stops only where no call loses its result."),
-    ("lists", "Before and After,", "message by message, with what becomes of each. A click says why."),
+    ("lists", "Every message", "beside what becomes of it, and the summary to read. A click says why."),
     ("losses", "What is lost", "stands here, worst first. Go to the message, or pin it so that it stays."),
 )
 """Anchor, words in bold and the rest of each mark."""

@@ -207,7 +207,7 @@ class PageController(QObject):
         self._status.show_parts(())
         self.show_page()
         if view == INSPECT:
-            self._page.lists.before.setFocus()  # also if another transcript was open
+            self._page.lists.setFocus()  # also if another transcript was open
 
     def show_start(self) -> None:
         self.is_open, self._view = False, INSPECT
@@ -275,7 +275,7 @@ class PageController(QObject):
             self._toolbar.show()
             self._status.show()
             areas = self._views.areas()
-            (areas[0] if areas else self._page.lists.before).setFocus()
+            (areas[0] if areas else self._page.lists).setFocus()
             self._show_status()
 
     def show_parts(self, parts: tuple[StatusPart, ...]) -> None:

@@ -122,7 +122,7 @@ class WindowCommands(QObject):
 
     def _go_to(self, index: int) -> None:
         self._page.go_to("before", index)
-        self._page.lists.before.setFocus()  # the next arrow key continues from there
+        self._page.lists.setFocus()  # the next arrow key continues from there
 
     def write_note(self) -> NoteDialog | None:
         note = self._page.tools.note()

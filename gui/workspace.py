@@ -69,7 +69,7 @@ class Workspace(QObject):
         self.dialogs = DialogController(window, session, window.actions_by_id)
         self.probes = ProbeController(window, session)
         self.judge = JudgeController(window, session)
-        self.file_watcher = FileWatcher(self, session, self.page.lists.before)
+        self.file_watcher = FileWatcher(self, session, self.page.lists.list)
         self.source = SourceController(window)
         self.commands = WindowCommands(window, session, self.page, self.dialogs, self.source)
         self._add_widgets()

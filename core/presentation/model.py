@@ -307,7 +307,7 @@ class Screen:
     handles: tuple[CutHandle, ...]
     valid: bytes  # one per boundary 0..n: 1 valid
     marks: RulerMarks
-    after_heading: str  # "169 messages · preview, offline"
+    after_heading: str  # "169 messages · run 3, written by haiku"
     before_cuts: tuple[CutRow, ...]
     after_cuts: tuple[CutRow, ...]
     recorded: tuple[RecordedRow, ...] = ()

@@ -119,8 +119,8 @@ def _after_heading(columns: PreviewColumns, run: str) -> str:
         parts.append(preview.result_source)
     elif run:
         parts.append(f"run {run}, {writer_text}")
-    else:
-        parts.append("live preview" if preview.writer.is_offline and calls else writer_text)
+    elif calls and not preview.writer.is_offline:
+        parts.append(writer_text)
     return " · ".join(parts)
 
 

@@ -165,6 +165,8 @@ KEYS = "keys"
 """The name of the page; it has no file."""
 FURTHER_KEYS = (
     ("← →", "Fold, unfold; on a ruler handle: next valid boundary (Shift: ten)"),
+    ("Enter", "In the list: show a whole summary, and again less of it"),
+    ("Alt+↑ Alt+↓", "In the list: move the cut of the row by a boundary"),
     ("Home End", "On a ruler handle: first and last valid boundary"),
     ("Enter Esc 0", "On the ruler: why the cut is there; put it back while it moves; show all"),
     ("Enter O", "In Losses: the message with the fact, the one that holds it in the result"),

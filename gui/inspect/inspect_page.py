@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from core.app.services.inspector import InspectorService
-from core.presentation.lists.row_wording import COUNTING, rows_so_far
+from core.presentation.lists.row_wording import COUNTING
 from core.presentation.model import (
     DOES_EVERY_TURN,
     EVERY_TURN_KEY,
@@ -25,7 +24,7 @@ from gui.backend import BackendClient
 from gui.inspect.docks import DockArea
 from gui.inspect.inspector.inspector import LOSSES, MESSAGE, Inspector
 from gui.inspect.list_tools import MessageTools
-from gui.inspect.lists.list_pair import LinkedLists
+from gui.inspect.lists.aligned_list import AlignedList
 from gui.inspect.ruler.ruler_widget import Ruler
 from gui.inspect.run_pane import CallConfirmation
 from gui.inspect.selected_message import (
@@ -38,7 +37,6 @@ from gui.inspect.selected_message import (
 from gui.inspect.tuning_panel import TuningPanel
 from gui.widgets.events import StepScheduler
 from gui.widgets.progress_line import ProgressLine
-from gui.widgets.theme import scaled_pixels
 from gui.widgets.view_layout import column_of
 
 RULER_UPDATE_MS = 300
@@ -48,7 +46,7 @@ RULER_UPDATE_MS = 300
 class LoadingRows(QObject):
     """Shows rows in the before list at once and in the ruler periodically, until a preview is shown."""
 
-    def __init__(self, ruler: Ruler, lists: LinkedLists) -> None:
+    def __init__(self, ruler: Ruler, lists: AlignedList) -> None:
         super().__init__(ruler)
         self._ruler, self._lists = ruler, lists
         self._generation = 0
@@ -69,20 +67,16 @@ class LoadingRows(QObject):
         if part.generation != self._generation:
             self._generation = part.generation
             self._ruler.clear()
-            self._lists.set_rows(part.rows, rows_so_far(part.rows), COUNTING)
+            self._lists.set_rows(part.rows, COUNTING)
         else:
-            self._lists.before.append_rows(part)
+            self._lists.append_rows(part)
         is_counted = any(tokens >= 0 for tokens in part.rows.tokens[-1:])
         if is_counted and not self._ruler_timer.isActive():
             self._ruler_timer.start()
 
     def _update_ruler(self) -> None:
         if self.is_active:
-            self._ruler.show_counted_rows(self._lists.before.rows)
-
-
-SINGLE_LIST_BELOW = 980
-"""Pixels: a narrower page has one list, with a switch."""
+            self._ruler.show_counted_rows(self._lists.rows)
 
 
 class InspectPage(QWidget):
@@ -100,7 +94,7 @@ class InspectPage(QWidget):
         self._provider = ""
         self._scheduler = StepScheduler(self)
         self.ruler, self.dock_area = Ruler(self), DockArea(self)
-        self.lists = LinkedLists(self.dock_area)
+        self.lists = AlignedList(self.dock_area)
         self.tuning, self.inspector = TuningPanel(self.dock_area.tuning), Inspector(self.dock_area.inspector)
         self.dock_area.set_widgets(self.lists, self.tuning, self.inspector, self.inspector.tabs)
         self._loading = LoadingRows(self.ruler, self.lists)
@@ -130,12 +124,13 @@ class InspectPage(QWidget):
         self.ruler.handle_moved.connect(self._on_handle_moved)
         self.ruler.hovered.connect(self._on_ruler_hovered)
         self.lists.selected.connect(self._on_selected)
+        self.lists.selected.connect(self._on_clicked)
         self.lists.clicked.connect(self._on_clicked)
         self.lists.cut_selected.connect(self.current_item.show_cut)
         self.lists.recorded_selected.connect(self.current_item.show_recorded)
         self.lists.view_changed.connect(self._on_view_changed)
-        for side in (self.lists.before, self.lists.after):
-            side.view.restore_requested.connect(self.toggle_restored)
+        self.lists.restore_requested.connect(self.toggle_restored)
+        self.lists.cut_moved.connect(self.ruler.step_cut)
         self.tuning.value_changed.connect(self._on_value)
         self.tuning.undo_requested.connect(session.undo)
         self.tuning.redo_requested.connect(session.redo)
@@ -225,7 +220,7 @@ class InspectPage(QWidget):
     def show_recorded(self, number: int) -> None:
         """Select a recorded compaction in the before list and show its page."""
         self.finish()
-        if self.lists.before.select_recorded(number):
+        if self.lists.list.select_recorded(number):
             self.dock_area.show_inspector()
             self.current_item.show_recorded(number)
 
@@ -261,29 +256,25 @@ class InspectPage(QWidget):
             self.inspector.show_tab(MESSAGE)
 
     def _on_sources(self, sources: Sequence[int]) -> None:
-        self.lists.before.set_sources(frozenset(sources))
+        self.lists.list.set_sources(frozenset(sources))
         self.ruler.set_sources(sorted(sources))
 
     def areas(self) -> tuple[QWidget, ...]:
         """The areas that F6 cycles through, in order."""
         pane = self.lists.run_pane
-        after = self.lists.after if pane.isHidden() else pane
-        return (self.ruler, self.tuning, self.lists.before, after, self.inspector)
+        question = () if pane.isHidden() else (pane,)
+        return (self.ruler, self.tuning, self.lists, *question, self.inspector)
 
     def step_partner(self, direction: int) -> None:
         """Go to the previous (-1) or next (1) message of the selected one's pair."""
-        self.lists.side(self.selected[0]).view.partner_requested.emit(direction)
+        self.lists.list.step_partner(direction)
 
     def go_to_counterpart(self) -> None:
-        """Go to the selected message's counterpart in the other list."""
-        self.lists.side(self.selected[0]).view.counterpart_requested.emit()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        self.lists.set_single(event.size().width() < scaled_pixels(SINGLE_LIST_BELOW, self.font()))
-        super().resizeEvent(event)
+        """Go to where the selected message is in the result, or to what it was made of."""
+        self.lists.list.go_to_counterpart()
 
     def _on_view_changed(self) -> None:
-        self.ruler.set_visible_runs(self.lists.before.view.visible_runs())
+        self.ruler.set_visible_runs(self.lists.list.view.visible_runs())
 
     def _on_value(self, key: str, value: SettingValue | None, draft: bool) -> None:
         """Set a control's value, None for that of the layer below, or handle a link of a group."""
@@ -301,9 +292,7 @@ class InspectPage(QWidget):
         self.lists.show_boundary(self.ruler.moving_boundary)
 
     def _on_ruler_hovered(self, side: str, first: int, last: int) -> None:
-        for message_list in (self.lists.before, self.lists.after):
-            is_hovered = message_list.side == side
-            message_list.highlight_messages(first if is_hovered else 0, last + 1 if is_hovered else 0)
+        self.lists.list.highlight_messages(side, first, last + 1)
 
     def _on_provider(self, provider: str) -> None:
         self._provider = provider

@@ -18,7 +18,7 @@ from core.presentation.lists.row_wording import adjacent_change, change_words, m
 from core.presentation.model import Notice, Screen
 from core.presentation.row_filter import FilterMatches, UserMarks, carried_mask, tool_at
 from gui.backend import BackendClient
-from gui.inspect.lists.list_pair import LinkedLists
+from gui.inspect.lists.aligned_list import AlignedList
 from gui.inspect.ruler.ruler_widget import Ruler
 from gui.language import tr
 
@@ -26,7 +26,7 @@ from gui.language import tr
 class FilterController(QObject):
     """Requests the matches of the query, and again if the preview changes."""
 
-    def __init__(self, session: BackendClient, lists: LinkedLists, ruler: Ruler) -> None:
+    def __init__(self, session: BackendClient, lists: AlignedList, ruler: Ruler) -> None:
         super().__init__(lists)
         self._session, self._lists, self._ruler = session, lists, ruler
         self._bar = lists.filter_bar
@@ -85,8 +85,7 @@ class FilterController(QObject):
         self._ruler.set_matches(before)
 
     def _focus_list(self) -> None:
-        side, _ = self._lists.current_message()
-        self._lists.side(side or "before").setFocus()
+        self._lists.setFocus()
 
 
 ROW_MENU = (
@@ -108,7 +107,7 @@ ROW_MENU = (
 class MessagePage(Protocol):
     """The page whose messages the tools work on."""
 
-    lists: LinkedLists
+    lists: AlignedList
     ruler: Ruler
     selection_changed: Any  # a signal without arguments
 
@@ -153,7 +152,7 @@ class MessageTools(QObject):
     # Changes
 
     def step_change(self, step: int) -> None:
-        """Go to the next (1) or previous (-1) run of messages that are not kept, in both lists."""
+        """Go to the next (1) or previous (-1) run of messages that are not kept, in the list."""
         screen = self._page.preview
         if screen is None:
             return
@@ -175,8 +174,9 @@ class MessageTools(QObject):
         side, index = self._lists.current_message()
         if index >= 0:
             return side, index
-        start, end = self._lists.before.visible_range()
-        return "before", start - 1 if step > 0 else end
+        model = self._lists.list.model
+        start, end = self._lists.list.view.visible_range()
+        return model.main.side, start - 1 if step > 0 else end
 
     def _show_change_number(self) -> None:
         screen = self._page.preview
@@ -200,7 +200,7 @@ class MessageTools(QObject):
         """Go to the next (1) or previous (-1) marked message."""
         marked = sorted(self._lists.flagged_messages(RowFlag.MARK))
         side, index = self._starting_point(step)
-        current = index if side == "before" else self._lists.after.model.content.source(index)
+        current = self._lists.source_of(side, index)
         position = bisect_right(marked, current) if step > 0 else bisect_left(marked, current) - 1
         if 0 <= position < len(marked):
             self._page.go_to("before", marked[position])
@@ -234,7 +234,7 @@ class MessageTools(QObject):
         side, index = self._page.selected
         if index < 0:
             return None
-        source = index if side == "before" else self._lists.after.model.content.source(index)
+        source = self._lists.source_of(side, index)
         return dict(self._marks.notes).get(source, "")
 
     def set_note(self, text: str) -> None:
@@ -269,7 +269,7 @@ class MessageTools(QObject):
         side, index = self._page.selected
         if index < 0:
             return
-        content = self._lists.side(side).model.content
+        content = self._lists.list.model.side(side)
         name = tool_at(content.rows, content.pair_messages(index))
         if name:
             self.filter_controller.open_bar(tool_term(name))

@@ -45,7 +45,7 @@ class Probe(QObject):
         self.may_cancel("reading")
         if not self.has_rows:
             self.has_rows = True
-            self.space.page.lists.before.view.viewport().installEventFilter(self)
+            self.space.page.lists.list.view.viewport().installEventFilter(self)
         if told["first"] and self.since() > told["first"] + 0.3:  # the first rows bring up the page, once
             told["late"] = max(told["late"], self.late)
         self.late = 0.0

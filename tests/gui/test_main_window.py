@@ -19,6 +19,7 @@ from core.common.errors import Cancelled
 from core.common.paths import SAMPLES
 from core.presentation.dialog_model import SummaryProgress
 from core.presentation.model import Notice, NoticeAction
+from gui.inspect.lists.aligned_list import STACKED_BELOW
 from gui.main_window import MainWindow
 from gui.saved_state import WindowState, load_state
 from gui.widgets.theme import AppearanceController
@@ -40,7 +41,7 @@ def test_a_file_cancelled_before_its_first_preview_is_closed(qtbot: QtBot) -> No
     with shown_window(WaitingHost) as space:
         with qtbot.waitSignal(space.session.rows):
             space.open_path(str(SMALL))
-        assert len(space.page.lists.before.model.content.rows) == 46
+        assert len(space.page.lists.list.model.before.rows) == 46
         space.session.cancel()
         settle(qtbot, space)
         assert space.window.pages.currentWidget() is space.window.start
@@ -71,7 +72,7 @@ def test_the_next_area_is_reached_by_key(qtbot: QtBot, space: Workspace) -> None
         focus = known(QApplication.focusWidget())
         has_focus = [one is focus or one.isAncestorOf(focus) for one in space.page.areas()]
         visited.add(has_focus.index(True))
-    assert visited == {0, 1, 2, 3, 4}
+    assert visited == set(range(len(space.page.areas())))
 
 
 def test_themes_and_zoom_reach_the_whole_window(space: Workspace) -> None:
@@ -219,10 +220,10 @@ def test_go_to_and_another_file_bring_the_keyboard_to_the_messages(qtbot: QtBot,
     dialog._number.setValue(10)
     dialog.accept()
     assert opened.page.selected == ("before", 9)
-    assert opened.window.focusWidget() is opened.page.lists.before.view
+    assert opened.window.focusWidget() is opened.page.lists.list.view
     opened.toolbar.strategy.setFocus()
     open_file(qtbot, opened, SAMPLES / "tide-tables.jsonl")
-    assert opened.window.focusWidget() is opened.page.lists.before.view
+    assert opened.window.focusWidget() is opened.page.lists.list.view
 
 
 def test_it_fits_its_width(opened: Workspace) -> None:
@@ -234,7 +235,7 @@ def test_it_fits_its_width(opened: Workspace) -> None:
         titles = [tabs.tabText(at).split()[0] for at in range(tabs.count())]
         assert titles == ["Tuning"] * (width < 1180) + ["Message", "Losses", "Checks"]
         assert tuning.isVisible() is (width >= 1180)
-        assert opened.page.lists.after.isVisible() is (width > 900)
+        assert opened.page.lists.list.model.state.is_stacked is (opened.page.lists.width() < STACKED_BELOW)
         opened.window.resize(1280, 800)
         QApplication.processEvents()
         assert (tabs.count(), tuning.isVisible(), opened.page.tuning.isVisible()) == (3, True, True)

@@ -57,13 +57,13 @@ def test_escape_leaves_two_results_that_stand_beside_each_other(
     sent = calls_from_now(opened)
     opened.page.lists.filter_bar.open_bar("error")
     settle(qtbot, opened)
-    opened.page.lists.before.view.setFocus()
-    QTest.keyClick(opened.page.lists.before.view, Qt.Key.Key_Escape)
+    opened.page.lists.list.view.setFocus()
+    QTest.keyClick(opened.page.lists.list.view, Qt.Key.Key_Escape)
     assert (opened.page.lists.filter_bar.isVisible(), call_of(PreviewService.change, (), False) in sent) == (
         False,
         False,
     )
-    QTest.keyClick(opened.page.lists.before.view, Qt.Key.Key_Escape)
+    QTest.keyClick(opened.page.lists.list.view, Qt.Key.Key_Escape)
     assert (call_of(PreviewService.change, (), False) in sent) is is_beside
 
 

@@ -32,7 +32,7 @@ def test_a_growing_file_is_followed_and_the_view_stays(qtbot: QtBot, space: Work
     first = open_transcript(qtbot, space, growing)
     space.page.go_to("before", 10)
     settle(qtbot, space)
-    place = space.page.lists.before.view.verticalScrollBar().value()
+    place = space.page.lists.list.view.verticalScrollBar().value()
     assert "following the file" not in status()
     space.window.actions_by_id["follow"].trigger()
     assert status()[0] == "following the file"
@@ -42,7 +42,7 @@ def test_a_growing_file_is_followed_and_the_view_stays(qtbot: QtBot, space: Work
     assert status()[0] == "following the file"
     assert len(later.before) == 150 > len(first.before)
     assert space.page.selected == ("before", 10)
-    assert space.page.lists.before.view.verticalScrollBar().value() == place
+    assert space.page.lists.list.view.verticalScrollBar().value() == place
     assert later.strategy == first.strategy
     open_transcript(qtbot, space, SAMPLES / "support-desk.json")
     assert "following the file" not in status()
@@ -72,7 +72,7 @@ def test_a_file_that_is_gone_is_told_once_and_no_longer_followed(
 
 def test_at_the_end_it_stays_at_the_end(qtbot: QtBot, space: Workspace, growing: Path) -> None:
     open_transcript(qtbot, space, growing)
-    view = space.page.lists.before.view
+    view = space.page.lists.list.view
     view.scrollToBottom()
     space.file_watcher.follow(True)
     _grow(growing)

@@ -19,14 +19,16 @@ KEPT = FATES.index("kept")
 
 
 def messages_shown(space: Workspace, side: str) -> list[int]:
-    plan = space.page.lists.side(side).model.plan
-    return [plan.indices[row] for row in range(len(plan)) if plan.kinds[row] == RowKind.MESSAGE]
+    space.page.lists.show_view(side)
+    plan = space.page.lists.list.model.plan
+    column = plan.left if side == "before" else plan.right
+    return [column[row] for row in range(len(plan)) if plan.kinds[row] == RowKind.MESSAGE]
 
 
 def type_filter(qtbot: QtBot, space: Workspace, text: str) -> None:
     lists = space.page.lists
-    lists.before.view.setFocus()
-    QTest.keyClick(lists.before.view, Qt.Key.Key_Slash)
+    lists.list.view.setFocus()
+    QTest.keyClick(lists.list.view, Qt.Key.Key_Slash)
     field = lists.filter_bar.field
     qtbot.waitUntil(field.isVisible)
     field.clear()
@@ -102,7 +104,7 @@ def test_m_marks_and_the_mark_is_there_the_next_time(
     open_transcript(qtbot, space, transcript)
     lists = space.page.lists
     space.page.go_to("before", 4)
-    QTest.keyClick(lists.before.view, Qt.Key.Key_M)
+    QTest.keyClick(lists.list.view, Qt.Key.Key_M)
     settle(qtbot, space)
     assert lists.flagged_messages(RowFlag.MARK) == {4}
     open_transcript(qtbot, space, transcript)
@@ -120,7 +122,7 @@ def test_m_marks_and_the_mark_is_there_the_next_time(
 def test_a_message_goes_to_the_clipboard(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
     open_transcript(qtbot, space, transcript)
     space.page.go_to("before", 0)
-    QTest.keyClick(space.page.lists.before.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(space.page.lists.list.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     settle(qtbot, space)
     markdown = QGuiApplication.clipboard().text()
     space.window.actions_by_id["copy-json"].trigger()

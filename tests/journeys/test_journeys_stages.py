@@ -34,7 +34,7 @@ def test_a_key_puts_a_message_back_and_undo_takes_it_away(
     index = screen.fates.index(EDITED)
     space.page.go_to("before", index)
     settle(qtbot, space)
-    view = space.page.lists.before.view
+    view = space.page.lists.list.view
     view.setFocus()
     QTest.keyClick(view, Qt.Key.Key_B)
     assert settle(qtbot, space).fates[index] == KEPT

@@ -47,8 +47,9 @@ def short_reason(fate: Fate) -> str:
     text = clause if len(words) <= _MAX_REASON_WORDS else f"{' '.join(words[:_MAX_REASON_WORDS])} …"
     numbers = [number_format.message_number(link) for link in fate.last.links[:1]]
     if numbers and numbers[0] not in text:
-        return f"{fate.last.rule}, {numbers[0]}"
-    return text
+        text = f"{fate.last.rule}, {numbers[0]}"
+    is_word = text[:1].isupper() and text[1:2].islower()
+    return text[:1].lower() + text[1:] if is_word else text
 
 
 def _cells(columns: PreviewColumns, unwritten: str) -> Iterator[tuple[int, CellText]]:

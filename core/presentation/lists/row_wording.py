@@ -1,4 +1,4 @@
-"""Short texts of list rows, folds, chips and ribbons, also for screen readers."""
+"""Short texts of list rows, folds, chips and changes."""
 
 from __future__ import annotations
 
@@ -37,10 +37,6 @@ def span_of(run: FateRun, side: str) -> tuple[int, int]:
     return run.before if side == "before" else run.after
 
 
-def other_side(side: str) -> str:
-    return "after" if side == "before" else "before"
-
-
 def run_at(runs: Sequence[FateRun], side: str, message: int) -> int:
     """Return the index of the run that holds a message of a side, -1 if none."""
     key = _before_start if side == "before" else _after_start
@@ -55,15 +51,6 @@ def run_at(runs: Sequence[FateRun], side: str, message: int) -> int:
     return -1
 
 
-def runs_between(runs: Sequence[FateRun], side: str, start: int, end: int) -> range:
-    """Return the indices of the runs that touch messages [start, end), empty runs included."""
-    key = _before_start if side == "before" else _after_start
-    first = max(bisect_right(runs, start, key=key) - 1, 0)
-    while first > 0 and span_of(runs[first], side)[0] >= start:
-        first -= 1
-    return range(first, bisect_right(runs, end, lo=first, key=key))
-
-
 def counterpart_message(runs: Sequence[FateRun], side: str, message: int) -> int:
     """Return the message on the other side, -1 for none. Runs of equal length map one to one, others to their
     first message."""
@@ -71,7 +58,7 @@ def counterpart_message(runs: Sequence[FateRun], side: str, message: int) -> int
     if index < 0:
         return -1
     start, end = span_of(runs[index], side)
-    goal_start, goal_end = span_of(runs[index], other_side(side))
+    goal_start, goal_end = span_of(runs[index], "after" if side == "before" else "before")
     if goal_end == goal_start:
         return -1
     return goal_start + (message - start if goal_end - goal_start == end - start else 0)
@@ -90,23 +77,6 @@ def whole_folds(runs: Sequence[FateRun]) -> tuple[FateRun, ...]:
         else:
             folds.append(run)
     return tuple(folds)
-
-
-def merge_runs(runs: Sequence[FateRun], max_runs: int) -> tuple[FateRun, ...]:
-    """Join adjacent runs into at most ``max_runs``, with the fate of most of their messages."""
-    size = -(-len(runs) // max_runs) if max_runs else len(runs)
-    if size <= 1:
-        return tuple(runs)
-    return tuple(_merged_run(runs[start : start + size]) for start in range(0, len(runs), size))
-
-
-def _merged_run(runs: Sequence[FateRun]) -> FateRun:
-    weights: dict[int, int] = {}
-    for run in runs:
-        size = max(run.before[1] - run.before[0], run.after[1] - run.after[0])
-        weights[run.fate] = weights.get(run.fate, 0) + size
-    fate = max(weights, key=weights.__getitem__)
-    return FateRun(fate, (runs[0].before[0], runs[-1].before[1]), (runs[0].after[0], runs[-1].after[1]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,37 +156,13 @@ def chip_words(fate: int, count: int) -> tuple[str, str]:
     return number_format.count(count), fate_word(fate)
 
 
-def ribbon_badge(run: FateRun) -> tuple[str, str]:
-    """Return the two lines of a ribbon's badge: source and result counts."""
-    before, after = run.before[1] - run.before[0], run.after[1] - run.after[0]
-    if run.sources:  # not of merged runs
-        before, after = run.sources, run.results
-    return number_format.count(before), f"→ {number_format.count(after)}"
-
-
 def run_text(run: FateRun) -> str:
-    """Return a ribbon's text: "#84–#328 · 245 summarised → #84–#85"."""
+    """Return a run in words: "#84–#328 · 245 summarised → #84–#85"."""
     start, end = run.before
     text = fate_word(run.fate)
     if end > start:
         text = fold_text(start, end, bytes((run.fate,)), (), has_more=False)
     return f"{text} → {number_format.span(*run.after)}" if run.after[1] > run.after[0] else text
-
-
-def row_speech(rows: MessageRows, index: int, fate: int, origin: int, line: str) -> str:
-    """Return a row for a screen reader; ``fate`` is -1 without a preview, ``line`` its text."""
-    parts: list[str] = [f"{number_format.message_number(index)} {SPEAKERS[rows.speakers[index]]}"]
-    if fate >= 0:
-        parts.append(fate_word(fate))
-    if origin_number := origin_text(origin, index):
-        parts.append(f"was {origin_number}")
-    if rows.tokens[index] >= 0:
-        parts.append(number_format.plural(rows.tokens[index], "token"))
-    elif rows.tokens[index] == UNREPORTED:
-        parts.append("tokens not reported")
-    if rows.errors[index]:
-        parts.append("error")
-    return ", ".join(filter(None, (*parts, line)))
 
 
 def change_words(change: ChangedRun) -> str:

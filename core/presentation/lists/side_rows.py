@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from core.common.number_format import plural
 from core.presentation.lists.row_plan import RowFlag
 from core.presentation.lists.row_wording import counterpart_message, total_mark
 from core.presentation.model import FATES, NO_ROWS, CutRow, FateRun, MessageRows, RecordedRow, Screen
@@ -28,6 +29,7 @@ class ListContent:
     runs: tuple[FateRun, ...] = ()
     cuts: tuple[CutRow, ...] = ()
     recorded: tuple[RecordedRow, ...] = ()
+    heading: str = ""  # "169 messages · run 3, written by haiku"
     total_text: str = ""
     draft: bool = False
     stale: bool = False
@@ -94,12 +96,13 @@ def side_content(screen: Screen, side: str) -> ListContent:
     if side == "before":
         return ListContent(
             side, screen.before, screen.fates, array("q"), screen.partners, screen.runs,
-            () if screen.no_op else screen.before_cuts, screen.recorded, screen.marks.before_total,
+            () if screen.no_op else screen.before_cuts, screen.recorded,
+            plural(len(screen.before), "message"), screen.marks.before_total,
             screen.draft,
         )  # fmt: skip
     return ListContent(
         side, screen.after, screen.after_fates, screen.origin, screen.partners, screen.runs,
-        screen.after_cuts, (), screen.marks.after_total, screen.draft, screen.stale,
+        screen.after_cuts, (), screen.after_heading, screen.marks.after_total, screen.draft, screen.stale,
     )  # fmt: skip
 
 

@@ -9,7 +9,6 @@ from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from core.common.number_format import plural
 from core.presentation.lists.aligned_rows import Block
 from core.presentation.lists.row_plan import RowFlag
 from core.presentation.lists.row_wording import rows_so_far
@@ -191,8 +190,8 @@ class AlignedList(QWidget):
         state, before, after = model.state, model.before, model.after
         self.views.show_choice(VIEWS.index(state.view))
         self.head.show_counts(model.fate_counts(), state.hidden)
-        names = (f"{tr('Before')} · {plural(len(before.rows), 'message')}",)
-        result = f"{tr('After')} · {plural(len(after.rows), 'message')}"
+        names: tuple[str, ...] = (f"{tr('Before')} · {before.heading}",)
+        result = f"{tr('After')} · {after.heading}"
         if not before.fates:
             names = (f"{tr('Before')} · {rows_so_far(before.rows)}",)
         elif state.view == AFTER:

@@ -170,8 +170,8 @@ class CellPainter:
             painter.fillRect(area, self._rows.theme.surface)
         painter.translate(area.topLeft())
         context = QAbstractTextDocumentLayout.PaintContext()
-        context.palette.setColor(QPalette.ColorRole.Text, self._rows.theme.text)  # type: ignore[attr-defined]
-        context.clip = QRectF(0, 0, area.width(), area.height())  # type: ignore[attr-defined]
+        context.palette.setColor(QPalette.ColorRole.Text, self._rows.theme.text)
+        context.clip = QRectF(0, 0, area.width(), area.height())
         document.documentLayout().draw(painter, context)
         painter.restore()
         return lines * line < height

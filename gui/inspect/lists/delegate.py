@@ -31,7 +31,7 @@ from gui.language import tr
 from gui.widgets.theme import current_theme, with_opacity
 
 OUTDATED_OPACITY = 0.6
-"""Opacity of values that are about to be replaced (ui.md section 8)."""
+"""Opacity of values that are about to be replaced."""
 _INITIAL_WIDTH = 480  # assumed width of a list until it is shown
 _SOURCE_BAR_WIDTH, _SOURCE_OPACITY = 3, 0.16  # pixels of the bar at a source row, opacity over the row
 _HIGHLIGHT_OPACITY = 0.07  # opacity of the text colour over highlighted rows

@@ -256,9 +256,9 @@ class ColumnHeader(QWidget):
                 head, _, note = name.partition(" ")
                 start = paint_text(painter, rect, fonts.legend_bold, head, theme.text, left, end)
                 paint_text(painter, rect, face, f" {note}", colour, start, end)
-            left = edges.tokens - face.metrics.horizontalAdvance(self._tokens) - fonts.px(8)
-            if left > fonts.px(8):
-                paint_right_text(painter, rect, face, "#", colour, min(edges.number, left))
+            room = edges.tokens - face.metrics.horizontalAdvance(self._tokens) - fonts.px(8)
+            if room > fonts.px(8):
+                paint_right_text(painter, rect, face, "#", colour, min(edges.number, round(room)))
             if has_two:
                 paint_right_text(painter, rect, face, tr("tokens"), colour, edges.after_tokens)
         painter.end()

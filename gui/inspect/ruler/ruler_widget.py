@@ -200,6 +200,14 @@ class Ruler(RulerCanvas):
         else:
             super().keyPressEvent(event)
 
+    def step_cut(self, name: str, by: int) -> None:
+        """Move the handle of a cut by that many valid boundaries, as its keys do."""
+        if any(handle.handle.name == name for handle in self._moves.painted_handles()):
+            self._moves.press(name)
+            self._moves.focused = name
+            self._moves.step(by)
+            self._moves.release()
+
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
         if (
             event.key() in KEY_STEPS

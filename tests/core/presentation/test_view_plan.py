@@ -78,14 +78,6 @@ def test_what_stands_for_a_message_on_the_other_side(side: str, message: int, go
     assert wording.counterpart_message(RUNS, side, message) == goal
 
 
-def test_too_many_runs_are_merged_with_the_fate_of_most() -> None:
-    runs = tuple(FateRun(at % 2, (at * 10, at * 10 + 10), (at * 10, at * 10 + 10)) for at in range(9))
-    few = wording.merge_runs(runs, 3)
-    assert [run.fate for run in few] == [KEPT, EDITED, KEPT]
-    assert few[1] == FateRun(EDITED, (30, 60), (30, 60))
-    assert wording.merge_runs(runs, 9) == runs
-
-
 def test_a_removed_message_does_not_split_the_fold_around_it() -> None:
     first, gone = FateRun(SUMMARISED, (3, 5), (3, 5), results=1), FateRun(PRUNED, (5, 6), (5, 5))
     rest = FateRun(SUMMARISED, (6, 9), (3, 5), results=1)
@@ -200,8 +192,7 @@ def test_the_message_near_a_row_of_another_kind() -> None:
     assert row_plan(0).message_near(0) == -1
 
 
-def test_ribbons_and_changes_are_said_in_words() -> None:
-    assert wording.ribbon_badge(RUNS[1]) == ("245", "→ 2")
+def test_changes_are_said_in_words() -> None:
     assert wording.run_text(RUNS[1]) == "245 summarised · #84–#328 → #84–#85"
     assert wording.run_text(RUNS[2]) == "2 pruned · #329–#330"
 

@@ -77,7 +77,7 @@ def test_sizes_of_scope_and_current_context_are_given_where_they_differ() -> Non
 
 def test_heads_chips_and_cut_rows_say_what_happened() -> None:
     found = shown(made(session()))
-    assert found.after_heading == "10 messages · live preview"
+    assert found.after_heading == "10 messages"
     assert [row.text for row in found.before_cuts] == ["Top ends after #4", "Bottom starts at #17"]
     assert found.after_cuts[0].is_compaction
 

@@ -6,16 +6,16 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from core.presentation.model import Screen
-from gui.inspect.lists.list_pair import LinkedLists
+from gui.inspect.lists.aligned_list import AlignedList
 from gui.widgets.theme import body_font
 
 
 @pytest.fixture
-def show_lists(qtbot: QtBot) -> Iterator[Callable[..., LinkedLists]]:
-    opened: list[LinkedLists] = []
+def show_lists(qtbot: QtBot) -> Iterator[Callable[..., AlignedList]]:
+    opened: list[AlignedList] = []
 
-    def open_lists(screen: Screen, width: int = 978, height: int = 700) -> LinkedLists:
-        lists = LinkedLists()
+    def open_lists(screen: Screen, width: int = 978, height: int = 700) -> AlignedList:
+        lists = AlignedList()
         opened.append(lists)
         qtbot.addWidget(lists)
         lists.setFont(body_font())

@@ -9,15 +9,15 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.presentation.lists.row_plan import RowFlag, RowKind
+from core.presentation.lists.row_plan import RowFlag
 from core.presentation.model import PickerChoice
+from gui.inspect.lists.aligned_list import AlignedList
 from gui.inspect.lists.filter_bar import FilterBar
-from gui.inspect.lists.list_pair import LinkedLists
 from gui.inspect.lists.overview_strip import flag_per_pixel, message_at
 from gui.inspect.runs_dialog import CompareRunsDialog, NameRunDialog
 from tests.gui.session_screen import INSERTED, session_screen
 
-Show = Callable[..., LinkedLists]
+Show = Callable[..., AlignedList]
 RUNS = tuple(PickerChoice(str(number), f"run {number} · middle-out") for number in (1, 2, 3))
 
 
@@ -34,18 +34,20 @@ def bar(qtbot: QtBot) -> Iterator[FilterBar]:
     del parent
 
 
-def test_filtered_rows_go_from_both_lists_and_come_back(show_lists: Show) -> None:
+def test_filtered_rows_go_from_both_sides_and_come_back(show_lists: Show) -> None:
     screen = session_screen()
     lists = show_lists(screen)
-    rows = lists.before.model.rowCount()
+    model = lists.list.model
+    rows = model.rowCount()
     before, after = bytearray(len(screen.before)), bytearray(len(screen.after))
     before[3] = before[200] = after[3] = 1
     lists.set_masks(bytes(before), bytes(after))
-    shown = [lists.before.model.plan.kind_and_index(row) for row in range(lists.before.model.rowCount())]
-    assert [at for kind, at in shown if kind == RowKind.MESSAGE] == [3, 200]
-    assert lists.after.model.plan.row_of(4) == -1
+    shown = [model.plan.message_at(row) for row in range(model.rowCount())]
+    assert [message for message in shown if message[1] >= 0] == [("before", 3), ("before", 200)]
+    assert model.plan.row_of("after", 4) == -1
+    assert "in the summary, #" in model.accessible_text(model.plan.row_of("before", 200))
     lists.set_masks(b"", b"")
-    assert lists.before.model.rowCount() == rows
+    assert model.rowCount() == rows
 
 
 def test_a_message_that_is_gone_to_shows_through_the_filter(show_lists: Show) -> None:
@@ -53,8 +55,8 @@ def test_a_message_that_is_gone_to_shows_through_the_filter(show_lists: Show) ->
     lists = show_lists(screen)
     lists.set_masks(bytes(len(screen.before)), bytes(len(screen.after)))
     lists.select("before", 40)
-    assert lists.before.model.plan.row_of(40) >= 0
-    assert lists.before.model.plan.row_of(41) == -1
+    assert lists.list.model.plan.row_of("before", 40) >= 0
+    assert lists.list.model.plan.row_of("before", 41) == -1
 
 
 # Filter bar
@@ -84,21 +86,21 @@ def test_enter_goes_on_to_the_rows_unless_it_is_wrong(bar: FilterBar, qtbot: QtB
 # Flags
 
 
-def test_flags_stand_in_the_gutters_of_both_lists(show_lists: Show) -> None:
+def test_flags_stand_in_the_gutters_of_both_sides(show_lists: Show) -> None:
     screen = session_screen()
     lists = show_lists(screen)
-    gutter = lists.before.view.delegate.columns.gutter
+    gutter = lists.list.view.rows.columns.gutter
     lists.set_flag(RowFlag.MARK, {3, 200})
     lists.set_flag(RowFlag.KEEP, {3})
     assert lists.flagged_messages(RowFlag.MARK) == {3, 200}
-    assert lists.before.view.delegate.columns.gutter > gutter
-    content, flags = lists.after.model.content, lists.after.view.delegate.flags
+    assert lists.list.view.rows.columns.gutter > gutter
+    content, flags = lists.list.model.after, lists.list.view.rows.flags
     assert content.row_flags(3, flags) == RowFlag.MARK | RowFlag.KEEP
     new = screen.after_fates.index(INSERTED)
     assert content.row_flags(new, flags) == RowFlag.NONE
     lists.set_flag(RowFlag.MARK, ())
     lists.set_flag(RowFlag.KEEP, ())
-    assert lists.before.view.delegate.columns.gutter == gutter
+    assert lists.list.view.rows.columns.gutter == gutter
 
 
 # Overview strip
@@ -117,12 +119,11 @@ def test_a_hundred_thousand_messages_are_each_looked_at_once() -> None:
 def test_a_click_on_the_strip_jumps(show_lists: Show) -> None:
     screen = session_screen("high-density", messages=2000)
     lists = show_lists(screen)
-    strip_of = lists.before.overview
+    strip_of = lists.list.overview
+    assert lists.list.view.verticalScrollBar() is strip_of
     QTest.mouseClick(strip_of, Qt.MouseButton.LeftButton, pos=QPoint(5, strip_of.height() // 2))
-    start, end = lists.before.visible_range()
+    start, end = lists.list.view.visible_range()
     assert start <= 1000 <= end
-    visible = lists.after.visible_range()
-    assert screen.origin[visible[0]] <= 1000 <= screen.origin[visible[1] - 1]  # the other list scrolled along
 
 
 # The menu of a row
@@ -130,7 +131,7 @@ def test_a_click_on_the_strip_jumps(show_lists: Show) -> None:
 
 def test_the_menu_is_asked_for_the_row_under_the_pointer(show_lists: Show, qtbot: QtBot) -> None:
     lists = show_lists(session_screen())
-    view = lists.before.view
+    view = lists.list.view
     place = QPoint(60, view.row_top(view.visible_rows()[3]) + 5)
     event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, view.viewport().mapToGlobal(place))
     with qtbot.waitSignals([lists.selected, lists.menu_requested]):

@@ -1,109 +1,243 @@
-"""The two lists: rows, keys, folds, filter, selection, linked scrolling, ribbons; while a file is read."""
+"""The list: views, cells, keys, folds, filter, selection; and while a file is read."""
 
 from array import array
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, Qt
+from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from core.app.events import ReadingProgressEvent, WorkingEvent
+from core.presentation.lists.aligned_rows import Block
 from core.presentation.lists.row_plan import RowKind
-from core.presentation.lists.row_wording import counterpart_message
-from core.presentation.model import FateRun, RowsReadEvent, Screen
+from core.presentation.model import RowsReadEvent, Screen
 from gui.backend import BackendClient
 from gui.file_opening import ReadingStrip
 from gui.inspect.inspect_page import InspectPage
-from gui.inspect.lists.list_pair import LinkedLists
-from gui.inspect.lists.table_model import MessageListModel, side_content
+from gui.inspect.lists.aligned_list import AlignedList
+from gui.inspect.lists.table_model import AFTER, BEFORE, CHANGES, VIEWS, ListState, MessageListModel
 from gui.widgets.theme import body_font
 from tests.gui.session_screen import INSERTED, KEPT, SUMMARISED, session_screen
 
-Show = Callable[..., LinkedLists]
+Show = Callable[..., AlignedList]
+
+
+def model_of(screen: Screen, view: str) -> MessageListModel:
+    model = MessageListModel()
+    model.set_state(ListState(view))
+    model.show_screen(screen)
+    return model
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("strategy", ["middle-out", "high-density"])
+def test_the_model_keeps_qt_rules(qtmodeltester: ModelTester, view: str, strategy: str) -> None:
+    qtmodeltester.check(model_of(session_screen(strategy, messages=120), view), force_py=True)  # type: ignore[no-untyped-call]
 
 
 def test_a_list_of_a_new_transcript_is_painted_where_it_stays(show_lists: Show) -> None:
     screen = session_screen()
     lists = show_lists(screen, height=300)
     lists.set_rows(screen.before)  # as while a file is read
-    places = []
-    for _ in lists.show_in_steps(screen):
-        places.append([side.view.verticalScrollBar().value() for side in (lists.before, lists.after)])
-    before, after = (side.view.verticalScrollBar().value() for side in (lists.before, lists.after))
-    assert before > 0
-    assert after > 0
-    assert [places[0][0], places[1]] == [before, [before, after]]
-
-
-def model_of(screen: Screen, side: str) -> MessageListModel:
-    model = MessageListModel(side)
-    model.show_content(side_content(screen, side))
-    return model
-
-
-@pytest.mark.parametrize("side", ["before", "after"])
-@pytest.mark.parametrize("strategy", ["middle-out", "high-density"])
-def test_the_model_keeps_qt_rules(qtmodeltester: ModelTester, side: str, strategy: str) -> None:
-    qtmodeltester.check(model_of(session_screen(strategy, messages=120), side), force_py=True)  # type: ignore[no-untyped-call]
+    bar = lists.list.view.verticalScrollBar()
+    places = [bar.value() for _ in lists.show_in_steps(screen)]
+    assert [bar.value()] == places
+    assert bar.value() > 0
 
 
 def test_rows_speak_for_themselves() -> None:
     screen = session_screen(messages=120)
-    model = model_of(screen, "after")
-    row = model.plan.rows[len(screen.after) - 1]
-    assert model.accessible_text(row).startswith(f"#{len(screen.after)} ")
+    model = model_of(screen, AFTER)
+    row = model.plan.row_of(AFTER, len(screen.after) - 1)
+    assert model.accessible_text(row).startswith(f"{len(screen.after)}, kept, ")
     assert "was #120" in model.accessible_text(row)
     assert model.accessible_text(model.plan.kinds.index(RowKind.COMPACTED)).startswith("— context compacted")
 
 
 def test_the_model_grows_with_what_is_read() -> None:
     rows = session_screen(messages=60).before
-    model = MessageListModel("before")
+    model = MessageListModel()
     for start, part in ((0, rows), (60, rows), (120, rows)):
         model.append(RowsReadEvent(1, start, part))
     assert model.rowCount() == 180
     counted = replace(rows, tokens=array("q", range(60)))
     model.append(RowsReadEvent(1, 60, counted))  # replaces the rows that were not counted yet
     assert model.rowCount() == 180
-    assert model.content.rows.tokens[60:120] == counted.tokens
-    assert model.content.rows.tokens[:60] == model.content.rows.tokens[120:] == rows.tokens
+    assert model.before.rows.tokens[60:120] == counted.tokens
+    assert model.before.rows.tokens[:60] == model.before.rows.tokens[120:] == rows.tokens
+
+
+# Views
+
+
+def test_the_views_show_both_sides_or_one(show_lists: Show) -> None:
+    screen = session_screen()
+    lists = show_lists(screen)
+    result = f"After · {len(screen.after)} messages"
+    assert list(lists.column_header.names) == ["Before · 412 messages", result]
+    lists.next_view()
+    assert lists.shown_view == BEFORE
+    assert list(lists.column_header.names) == ["Before · 412 messages"]
+    lists.next_view()
+    assert lists.shown_view == AFTER
+    assert {lists.list.model.plan.message_at(row)[0] for row in lists.list.view.visible_rows()} <= {AFTER, ""}
+    lists.next_view()
+    assert lists.shown_view == CHANGES
+    assert lists.views.choice == 0
+
+
+def test_the_selected_message_keeps_its_height_in_another_view(show_lists: Show) -> None:
+    screen = session_screen()
+    lists = show_lists(screen)
+    last = len(screen.before) - 20
+    lists.select(BEFORE, last)
+    view, plan = lists.list.view, lists.list.model.plan
+    height = view.row_top(plan.row_of(BEFORE, last))
+    lists.show_view(BEFORE)
+    assert view.row_top(lists.list.model.plan.row_of(BEFORE, last)) == height
+    assert lists.current_message() == (BEFORE, last)
+    lists.show_view(AFTER)
+    result = lists.list.model.aligned.results[last]
+    assert view.row_top(lists.list.model.plan.row_of(AFTER, result)) == height
+
+
+def test_a_result_without_a_change_is_one_list_without_cuts(show_lists: Show) -> None:
+    screen = replace(session_screen(messages=60), no_op="Nothing to compact.")
+    kept = bytes(len(screen.before))
+    results = array("q", range(len(kept)))
+    aligned = replace(screen.aligned, results=results, cells={})
+    lists = show_lists(
+        replace(screen, fates=kept, after=screen.before, after_fates=kept, origin=results, aligned=aligned)
+    )
+    assert set(lists.list.model.plan.kinds) == {RowKind.MESSAGE}
+    assert lists.column_header.names == ("Before · 60 messages",)
+
+
+# Cells
+
+
+def cell_of(lists: AlignedList) -> tuple[Block, QRect]:
+    return next(iter(lists.list.view.visible_blocks()))
+
+
+def test_a_click_in_a_cell_selects_the_summary_and_one_beside_it_the_message(
+    show_lists: Show, qtbot: QtBot
+) -> None:
+    lists = show_lists(session_screen())
+    block, rect = cell_of(lists)
+    viewport = lists.list.view.viewport()
+    with qtbot.waitSignals([lists.selected, lists.clicked]):
+        QTest.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=QPoint(rect.x() + 20, rect.y() + 60))
+    assert lists.current_message() == (AFTER, block.result)
+    QTest.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=QPoint(rect.x() - 20, rect.y() + 5))
+    assert lists.current_message() == (BEFORE, block.sources[0])
+
+
+def test_the_answer_to_the_summary_is_selected_at_the_foot_of_its_cell(show_lists: Show) -> None:
+    screen = session_screen()
+    lists = show_lists(screen)
+    answer = screen.after_fates.rindex(INSERTED)
+    lists.select(AFTER, answer)
+    view = lists.list.view
+    row = lists.list.model.plan.row_of(AFTER, answer)
+    assert view.cell_at(QPoint(view.rows.columns.split + 20, view.row_top(row) + 3)) is None
+    place = QPoint(view.rows.columns.split + 40, view.row_top(row) + 3)
+    lists.select(BEFORE, 0)
+    view.scroll_into_view(row)
+    place.setY(view.row_top(row) + 3)
+    QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert lists.current_message() == (AFTER, answer)
+
+
+def test_enter_shows_the_whole_summary_and_again_less(show_lists: Show) -> None:
+    lists = show_lists(session_screen())
+    block, _ = cell_of(lists)
+    lists.select(BEFORE, block.sources[0])
+    QTest.keyClick(lists.list.view, Qt.Key.Key_Return)
+    assert RowKind.OPEN_FOLD in lists.list.model.plan.kinds
+    whole = next(one for one in lists.list.model.plan.blocks if one.result == block.result)
+    assert whole.rows >= lists.list.view.cells.rows_of(block.result)
+    QTest.keyClick(lists.list.view, Qt.Key.Key_Return)
+    assert lists.list.model.plan.blocks[0].rows == block.rows
+
+
+def test_no_text_of_a_cell_is_painted_outside_of_it(show_lists: Show) -> None:
+    """The rows around a cell are the same with another text in it."""
+    screen = session_screen()
+    lists = show_lists(screen)
+    block, rect = cell_of(lists)
+    other = {block.result: replace(screen.aligned.cells[block.result], text="x\n" * 400)}
+
+    def outside() -> list[QImage]:
+        image = lists.list.view.viewport().grab().toImage()
+        return [image.copy(0, 0, rect.x(), image.height()), image.copy(0, 0, image.width(), rect.y())]
+
+    before = outside()
+    lists.set_screen(replace(screen, aligned=replace(screen.aligned, cells=other)))
+    assert outside() == before
+
+
+def test_a_summary_of_other_settings_is_painted_as_out_of_date(show_lists: Show) -> None:
+    lists = show_lists(session_screen())
+    fresh = lists.list.view.grab().toImage()
+    lists.set_screen(replace(session_screen(), stale=True))
+    assert lists.list.view.grab().toImage() != fresh
+
+
+@pytest.mark.parametrize(("width", "is_stacked"), [(700, False), (600, True)])
+def test_in_a_narrow_list_the_result_stands_below(show_lists: Show, width: int, is_stacked: bool) -> None:
+    lists = show_lists(session_screen(), width)
+    assert lists.list.model.state.is_stacked is is_stacked
+    assert lists.column_header.isVisible() is not is_stacked
+    block = lists.list.model.plan.blocks[0]
+    assert (lists.list.model.plan.left[block.first] < 0) is is_stacked
+
+
+# Keys and selection
 
 
 def test_arrow_keys_fold_and_unfold(show_lists: Show) -> None:
-    before = show_lists(session_screen()).before
-    fold = list(before.model.plan.kinds).index(RowKind.FOLD)
-    before.view.setCurrentIndex(before.model.index(fold, 0))
-    QTest.keyClick(before.view, Qt.Key.Key_Right)
-    assert before.model.plan.kinds[fold] == RowKind.OPEN_FOLD
-    QTest.keyClick(before.view, Qt.Key.Key_Down)
-    QTest.keyClick(before.view, Qt.Key.Key_Left)  # from inside
-    assert before.model.plan.kinds[fold] == RowKind.FOLD
-    assert before.view.currentIndex().row() == fold
+    shown = show_lists(session_screen()).list
+    fold = list(shown.model.plan.kinds).index(RowKind.FOLD)
+    shown.view.setCurrentIndex(shown.model.index(fold, 0))
+    QTest.keyClick(shown.view, Qt.Key.Key_Right)
+    assert shown.model.plan.kinds[fold] == RowKind.OPEN_FOLD
+    QTest.keyClick(shown.view, Qt.Key.Key_Down)
+    QTest.keyClick(shown.view, Qt.Key.Key_Left)  # from inside
+    assert shown.model.plan.kinds[fold] == RowKind.FOLD
+    assert shown.view.currentIndex().row() == fold
 
 
 def test_moving_selects_and_says_so(show_lists: Show, qtbot: QtBot) -> None:
     lists = show_lists(session_screen())
-    lists.select("before", 4)
+    lists.select(BEFORE, 4)
     with qtbot.waitSignal(lists.selected) as caught:
-        QTest.keyClick(lists.before.view, Qt.Key.Key_Down)
-    assert caught.args == ["before", 5]
-    assert lists.current_message() == ("before", 5)
+        QTest.keyClick(lists.list.view, Qt.Key.Key_Down)
+    assert caught.args == [BEFORE, 5]
+    assert lists.current_message() == (BEFORE, 5)
 
 
 def test_selecting_by_program_is_silent_and_opens_the_fold(show_lists: Show, qtbot: QtBot) -> None:
     lists = show_lists(session_screen())
     with qtbot.assertNotEmitted(lists.selected):
-        lists.select("before", 200)
-    assert lists.before.model.plan.kind_and_index(lists.before.view.currentIndex().row()) == (
-        RowKind.MESSAGE,
-        200,
-    )
-    start, end = lists.before.visible_range()
+        lists.select(BEFORE, 200)
+    row = lists.list.view.currentIndex().row()
+    assert lists.list.model.plan.message_at(row) == (BEFORE, 200)
+    start, end = lists.list.view.visible_range()
     assert start <= 200 < end
+
+
+def test_a_message_of_the_other_side_is_shown_in_changes(show_lists: Show) -> None:
+    lists = show_lists(session_screen())
+    lists.show_view(BEFORE)
+    lists.select(AFTER, 3)
+    assert lists.shown_view == CHANGES
+    assert lists.current_message() == (AFTER, 3)
 
 
 def test_the_pair_partner_is_bracketed_and_reached_by_key(show_lists: Show) -> None:
@@ -111,40 +245,70 @@ def test_the_pair_partner_is_bracketed_and_reached_by_key(show_lists: Show) -> N
     lists = show_lists(screen)
     call = next(index for index in range(10) if index in screen.partners)
     partner = screen.partners[call][0]
-    lists.select("before", call)
-    assert lists.before.view.delegate.selected == {call, partner}
-    QTest.keyClick(lists.before.view, Qt.Key.Key_BracketRight)
-    assert lists.current_message() == ("before", partner)
+    lists.select(BEFORE, call)
+    assert lists.list.view.rows.selected == {call, partner}
+    QTest.keyClick(lists.list.view, Qt.Key.Key_BracketRight)
+    assert lists.current_message() == (BEFORE, partner)
 
 
-def test_o_goes_to_the_other_end(show_lists: Show) -> None:
+def test_o_goes_to_the_summary_and_back(show_lists: Show) -> None:
     screen = session_screen()
     lists = show_lists(screen)
-    lists.select("before", 200)
-    QTest.keyClick(lists.before.view, Qt.Key.Key_O)
-    assert lists.current_message() == ("after", counterpart_message(screen.runs, "before", 200))
+    lists.select(BEFORE, 200)
+    QTest.keyClick(lists.list.view, Qt.Key.Key_O)
+    assert lists.current_message() == (AFTER, screen.aligned.results[200])
+    QTest.keyClick(lists.list.view, Qt.Key.Key_O)
+    assert lists.current_message() == (BEFORE, screen.fates.index(SUMMARISED))
+
+
+def test_alt_and_an_arrow_move_the_cut_of_the_row(show_lists: Show, qtbot: QtBot) -> None:
+    lists = show_lists(session_screen())
+    shown = lists.list
+    cut = list(shown.model.plan.kinds).index(RowKind.CUT)
+    shown.view.setCurrentIndex(shown.model.index(cut, 0))
+    with qtbot.waitSignal(lists.cut_moved) as moved:
+        QTest.keyClick(shown.view, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
+    assert moved.args == ["top", 1]
 
 
 def test_the_selection_follows_its_message_into_the_next_preview(show_lists: Show) -> None:
     screen = session_screen()
     lists = show_lists(screen)
     last = len(screen.after) - 1
-    lists.select("after", last)
+    lists.select(AFTER, last)
     next_screen = session_screen("high-density")
     lists.set_screen(next_screen)
-    assert next_screen.origin[lists.after.current_message()] == screen.origin[last]
+    side, index = lists.current_message()
+    assert side == AFTER
+    assert next_screen.origin[index] == screen.origin[last]
+
+
+def test_the_list_follows_a_boundary(show_lists: Show) -> None:
+    lists = show_lists(session_screen())
+    lists.show_boundary(380)
+    start, end = lists.list.view.visible_range()
+    assert start < 380 < end
+    lists.show_boundary(-1)
+
+
+# Chips and filter
 
 
 def test_chips_count_filter_and_solo(show_lists: Show) -> None:
-    before = show_lists(session_screen()).before
-    kept, summarised = before.chips.chips
+    lists = show_lists(session_screen())
+    model = lists.list.model
+    kept, summarised, inserted = lists.head.chips
+    assert (kept.fate, summarised.fate, inserted.fate) == (KEPT, SUMMARISED, INSERTED)
     QTest.mouseClick(kept, Qt.MouseButton.LeftButton)
-    assert before.model.hidden == {KEPT}
-    assert before.model.rowCount() == before.model.content.fates.count(SUMMARISED) + 2
-    QTest.mouseClick(summarised, Qt.MouseButton.LeftButton)  # hiding the last one shows all again
-    assert before.model.hidden == frozenset()
+    assert model.state.hidden == {KEPT}
+    cuts = len(model.before.cuts)
+    assert model.rowCount() == model.before.fates.count(SUMMARISED) + model.after.fates.count(INSERTED) + cuts
+    assert model.plan.blocks == ()
+    QTest.mouseClick(summarised, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(inserted, Qt.MouseButton.LeftButton)  # hiding the last one shows all again
+    assert model.state.hidden == frozenset()
     QTest.mouseClick(kept, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.AltModifier)
-    assert before.model.hidden == {SUMMARISED}
+    assert model.state.hidden == {SUMMARISED, INSERTED}
 
 
 class LayoutCounter(QObject):
@@ -159,92 +323,20 @@ class LayoutCounter(QObject):
 
 
 def test_chips_that_left_out_their_words_ask_for_no_more_layouts(show_lists: Show, qtbot: QtBot) -> None:
-    lists = show_lists(session_screen())
-    chips = lists.before.chips
-    chips.setMaximumWidth(sum(chip.sizeHint().width() for chip in chips.chips))
-    qtbot.waitUntil(lambda: chips.chips[0].text() == chips.chips[0].texts[1])
-    layouts = LayoutCounter(chips)
+    head = show_lists(session_screen(), 640).head
+    qtbot.waitUntil(lambda: head.chips[0].text() == head.chips[0].texts[1])
+    layouts = LayoutCounter(head)
     for _ in range(20):
         QCoreApplication.sendPostedEvents()
     assert layouts.count <= 2
 
 
-def test_scrolling_keeps_a_kept_row_at_the_height_of_its_source(show_lists: Show) -> None:
-    screen = session_screen("high-density")
-    lists = show_lists(screen)
-    bar = lists.before.view.verticalScrollBar()
-    bar.setValue(bar.maximum() // 2)
-    near = lists.before.visible_range()[0] + lists.before.view.anchor_height() // 24
-    index = next(i for i in range(near, len(screen.before)) if screen.fates[i] == KEPT)
-    after = counterpart_message(screen.runs, "before", index)
-    assert abs(lists.before.row_rect(index).top() - lists.after.row_rect(after).top()) <= 24
-
-
-def test_both_lists_follow_a_boundary(show_lists: Show) -> None:
-    lists = show_lists(session_screen())
-    lists.show_boundary(380)
-    assert lists.before.visible_range()[0] < 380 < lists.before.visible_range()[1]
-    start, end = lists.after.visible_range()
-    assert any(lists.after.model.content.source(index) in range(370, 390) for index in range(start, end))
-    lists.show_boundary(-1)
-
-
-def test_a_ribbon_click_aligns_both_lists(show_lists: Show) -> None:
-    screen = session_screen()
-    lists = show_lists(screen, height=300)
-    lists.align_run(screen.runs[1])
-    tops = {one.row_rect(span[0]).top() for one, span in
-            ((lists.before, screen.runs[1].before), (lists.after, screen.runs[1].after))}  # fmt: skip
-    assert len(tops) == 1
-
-
-def test_runs_behind_a_closed_fold_share_a_ribbon(show_lists: Show) -> None:
-    screen = session_screen()
-    top, middle, bottom = screen.runs
-    (start, end), gone = middle.before, (middle.after[1], middle.after[1])
-    dropped = [FateRun(3 + place % 2, (place, place + 1), gone) for place in range(start + 1, end)]
-    first = middle._replace(before=(start, start + 1))
-    lists = show_lists(replace(screen, runs=(top, first, *dropped, bottom)), height=600)
-    edges = [(ribbon.left, ribbon.right) for ribbon in lists.ribbons.ribbons]
-    assert len(set(edges)) == len(edges)
-    shared = [ribbon.run for ribbon in lists.ribbons.ribbons if ribbon.includes(dropped[len(dropped) // 2])]
-    assert [run.before[1] for run in shared] == [lists.before.model.plan.folded_runs[0].end]
-
-
-@pytest.mark.parametrize(("width", "compact", "ribbons"), [(978, False, 48), (748, True, 32)])
-def test_narrow_lists_are_compact(show_lists: Show, width: int, compact: bool, ribbons: int) -> None:
-    lists = show_lists(session_screen(), width)
-    assert lists.before.view.delegate.columns.compact is compact
-    assert bool(lists.after.view.delegate.columns.origin) is not compact
-    assert lists.ribbons.width() == ribbons
-    assert abs(lists.before.width() - lists.after.width()) <= 1
-
-
-def test_below_632_there_is_one_list_with_a_switch(show_lists: Show) -> None:
-    lists = show_lists(session_screen(), 631)
-    assert lists.before.isVisible()
-    assert not lists.after.isVisible()
-    lists.select("after", 3)
-    assert lists.after.isVisible()
-    assert not lists.before.isVisible()
-
-
-def test_a_summary_of_other_settings_is_called_out_of_date_and_hatched(show_lists: Show) -> None:
-    lists = show_lists(session_screen())
-    lists.after.scroll_to(lists.after.model.content.fates.index(INSERTED))
-    fresh = lists.after.grab().toImage()
-    lists.set_screen(replace(session_screen(), stale=True))
-    assert lists.after.header.accessibleName().startswith("After, out of date")
-    assert not lists.before.header.accessibleName().startswith("Before, out of date")
-    row = lists.after.row_rect(lists.after.model.content.fates.index(INSERTED))
-    assert lists.after.grab().toImage().copy(row) != fresh.copy(row)
-
-
 def test_a_filter_that_leaves_nothing_says_so(show_lists: Show) -> None:
-    lists = show_lists(session_screen())
-    said = lists.before.empty_text
+    screen = replace(session_screen(), before_cuts=())
+    lists = show_lists(screen)
+    said = lists.list.empty_text
     assert said.isHidden()
-    lists.set_masks(bytes(len(lists.before.rows)), b"")
+    lists.set_masks(bytes(len(screen.before)), bytes(len(screen.after)))
     assert said.isVisible()
     lists.set_masks(b"", b"")
     assert said.isHidden()
@@ -252,10 +344,12 @@ def test_a_filter_that_leaves_nothing_says_so(show_lists: Show) -> None:
 
 def test_a_tooltip_shows_markup_as_it_is() -> None:
     screen = session_screen(messages=120)
-    model = model_of(screen, "after")
-    row = model.plan.rows[screen.after_fates.index(INSERTED)]
+    model = model_of(screen, AFTER)
+    row = model.plan.row_of(AFTER, screen.after_fates.index(INSERTED))
     assert "&lt;state_snapshot&gt;" in model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole)
 
+
+# While a file is read
 
 SCREEN = session_screen(messages=60)
 ROWS = SCREEN.before
@@ -277,10 +371,10 @@ def page(qtbot: QtBot, qapp: QApplication) -> Iterator[InspectPage]:
 def test_rows_are_shown_before_they_are_counted(page: InspectPage) -> None:
     page._loading.show_rows(RowsReadEvent(1, 0, UNCOUNTED))
     page._loading.show_rows(RowsReadEvent(1, 60, UNCOUNTED))
-    assert list(page.lists.before.rows.tokens) == [-1] * 120
-    assert page.lists.before.model.content.header_text == "120 messages so far"
+    assert list(page.lists.rows.tokens) == [-1] * 120
+    assert page.lists.column_header.names == ("Before · 120 messages so far",)
     page._loading.show_rows(RowsReadEvent(1, 0, ROWS))
-    assert list(page.lists.before.rows.tokens) == [*ROWS.tokens, *[-1] * 60]
+    assert list(page.lists.rows.tokens) == [*ROWS.tokens, *[-1] * 60]
 
 
 def test_the_ruler_grows_to_the_right(qtbot: QtBot, page: InspectPage) -> None:
@@ -294,21 +388,21 @@ def test_the_ruler_grows_to_the_right(qtbot: QtBot, page: InspectPage) -> None:
 def test_a_preview_takes_the_place_of_what_was_filling(page: InspectPage) -> None:
     page._loading.show_rows(RowsReadEvent(1, 0, UNCOUNTED))
     page.begin()  # its title is known
-    assert len(page.lists.before.rows) == 60
+    assert len(page.lists.rows) == 60
     page.show_screen(SCREEN)
     page.finish()
-    assert page.lists.before.rows == ROWS
-    assert len(page.lists.after.rows) == len(SCREEN.after)
+    assert page.lists.rows == ROWS
+    assert len(page.lists.list.model.after.rows) == len(SCREEN.after)
 
 
 def test_a_cancelled_reading_leaves_the_open_transcript(page: InspectPage) -> None:
     page.show_screen(SCREEN)
     page.finish()
     page._loading.show_rows(RowsReadEvent(9, 0, replace(UNCOUNTED)))
-    assert page.lists.before.rows.tokens[0] == -1
+    assert page.lists.rows.tokens[0] == -1
     page._session.idle.emit()
     page.finish()
-    assert page.lists.before.rows == ROWS
+    assert page.lists.rows == ROWS
     assert page.preview is SCREEN
 
 

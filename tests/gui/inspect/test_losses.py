@@ -175,7 +175,7 @@ def test_the_ruler_shows_where_lost_facts_were_and_a_fact_keeps_the_tab(opened: 
     opened.page.inspector.losses.fact_list.link_activated.emit("before:12")
     assert opened.page.selected == ("before", 12)
     assert opened.page.inspector.current_tab == "losses"
-    view = opened.page.lists.before.view
+    view = opened.page.lists.list.view
     opened.page.lists.select("before", 2)
     place = QPoint(200, view.row_top(2) + view.row_pixels // 2)
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)

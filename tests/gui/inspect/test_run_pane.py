@@ -1,4 +1,4 @@
-"""The after pane before a paid call and while a model writes."""
+"""The question before a paid call and what a model writes, in the place of the summary."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.app.events import CompactionRequest
@@ -15,12 +15,12 @@ from core.app.services.preview import PreviewService
 from core.app.services.service_host import ServiceHost
 from core.app.worker import EventEmitter, InterruptReason
 from core.presentation.dialog_model import SummaryProgress
-from gui.inspect.lists.message_list import MessageList
 from gui.inspect.run_pane import RunPane
 from gui.widgets.scrolled_area import FoundSecretsList
 from gui.workspace import Workspace
 from tests.gui.fake_prompts import fake_question, fake_writing
 from tests.gui.window_space import settle, shown_window
+from tests.support.narrowing import known
 
 
 class PaidCall(PreviewService):
@@ -42,20 +42,22 @@ def make_paid_host(emit: EventEmitter, interrupted: InterruptReason) -> ServiceH
 
 
 @pytest.fixture
-def below(qtbot: QtBot) -> MessageList:
-    result = MessageList("after")
+def below(qtbot: QtBot) -> QWidget:
+    result = QWidget()
     qtbot.addWidget(result)
+    field = QLineEdit(result)
+    result.setFocusProxy(field)
     result.resize(420, 400)
     with qtbot.waitActive(result):
         result.show()
         result.activateWindow()
-    result.view.setFocus()
+    field.setFocus()
     return result
 
 
 @pytest.fixture
-def pane(below: MessageList) -> RunPane:
-    return RunPane(below, below.header)
+def pane(below: QWidget) -> RunPane:
+    return RunPane(below)
 
 
 def long_text(lines: int) -> str:
@@ -68,10 +70,10 @@ def test_it_is_not_there_until_it_has_something_to_say(pane: RunPane) -> None:
     assert pane.isHidden()
 
 
-def test_the_keyboard_is_never_on_what_costs_money(below: MessageList, pane: RunPane) -> None:
+def test_the_keyboard_is_never_on_what_costs_money(below: QWidget, pane: RunPane) -> None:
     pane.show_question(fake_question())
     assert pane.question.no_button.hasFocus()
-    assert not below.view.isEnabled()
+    assert not known(below.focusProxy()).isEnabled()
 
 
 @pytest.mark.parametrize(("name", "signal"), [("yes_button", "agreed"), ("no_button", "declined")])
@@ -82,14 +84,12 @@ def test_an_answer_gives_the_list_back(qtbot: QtBot, pane: RunPane, name: str, s
     assert pane.isHidden()
 
 
-def test_esc_takes_the_question_away_and_calls_nothing(
-    qtbot: QtBot, below: MessageList, pane: RunPane
-) -> None:
+def test_esc_takes_the_question_away_and_calls_nothing(qtbot: QtBot, below: QWidget, pane: RunPane) -> None:
     pane.show_question(fake_question())
     with qtbot.assertNotEmitted(pane.agreed), qtbot.assertNotEmitted(pane.declined):
         QTest.keyClick(pane.question.no_button, Qt.Key.Key_Escape)
     assert pane.isHidden()
-    assert below.view.hasFocus()
+    assert known(below.focusProxy()).hasFocus()
 
 
 def test_a_question_shows_its_facts(pane: RunPane) -> None:
@@ -132,6 +132,9 @@ def test_compact_asks_then_writes_then_gives_the_list_back(qtbot: QtBot, opened:
     opened.window.actions_by_id["compact"].trigger()
     settle(qtbot, opened)
     assert pane.has_question
+    _, rect = next(iter(opened.page.lists.list.view.visible_blocks()))
+    assert rect.contains(pane.geometry()), "in the place of the summary, not over anything else"
+    assert pane.height() >= pane.sizeHint().height()
     pane.question.yes_button.click()
     settle(qtbot, opened)
     assert [one.is_over for one in written] == [False, False, True]

@@ -44,14 +44,14 @@ def _a_sentence_shows_where_it_comes_from(qtbot: QtBot, space: Workspace, place:
     row = _clicked(tab)
     assert tab.sentences.origin_label.text.startswith(f"from #{row.sources[0] + 1}")
     assert tab.reader.extraSelections()[0].cursor.selectedText() == row.text
-    assert page.lists.before.view.delegate.sources == frozenset(row.sources)
+    assert page.lists.list.view.rows.sources == frozenset(row.sources)
     assert list(page.ruler._sources) == sorted(row.sources)
     assert not page.grab().isNull()
     tab.sentences.link_activated.emit(tab.sentences.origin_label.links[0])
     assert page.selected == ("before", row.sources[0])
     settle(qtbot, space)
     assert tab.sentences.isHidden()
-    assert page.lists.before.view.delegate.sources == frozenset()
+    assert page.lists.list.view.rows.sources == frozenset()
 
 
 def _clicked(tab: MessageTab) -> SentenceRow:

@@ -179,7 +179,7 @@ def test_the_import_report_lists_each_line_and_copies_without_secrets(qtbot: QtB
 
 
 def test_a_recorded_row_shows_its_page_and_leads_to_the_scopes(qtbot: QtBot, space: Workspace) -> None:
-    lists = space.page.lists.before
+    lists = space.page.lists.list
     row = next(
         row for row in range(len(lists.model.plan)) if "recorded 1" in lists.model.accessible_text(row)
     )

@@ -194,7 +194,7 @@ def _picture(widget: QWidget, *, focus: bool) -> QImage:
 def test_painted_rows_read_over_their_tints(qtbot: QtBot, shared_window: Workspace, transcript: Path) -> None:
     space = shared_window
     open_transcript(qtbot, space, transcript)
-    view = space.page.lists.before.view
+    view = space.page.lists.list.view
     rows = [
         row for row in range(_rows(view)) if view.rowViewportPosition(row) in range(1, view.height() - 40)
     ]
@@ -222,14 +222,14 @@ def test_larger_text_is_not_cut_where_there_is_room(
     space.window.resize(1280, 800)
     space.window.appearance.choose("light")
     open_transcript(qtbot, space, transcript)
-    height = space.page.lists.before.view.rowHeight(0)
+    height = space.page.lists.list.view.rowHeight(0)
     for steps in (-2, 3, 5):
         space.window.appearance.zoom_by(0)
         space.window.appearance.zoom_by(steps)
         for _ in range(5):  # docks and toolbar are laid out a turn later
             QApplication.processEvents()
         _nothing_is_cut(space)
-        assert (space.page.lists.before.view.rowHeight(0) > height) == (steps > 0)
+        assert (space.page.lists.list.view.rowHeight(0) > height) == (steps > 0)
 
 
 def _nothing_is_cut(space: Workspace) -> None:
