@@ -169,15 +169,15 @@ def _start(options: Namespace) -> StartOptions:
     settings = [f"compression.strategy={options.strategy}"] if options.strategy else []
     path = str(Path(options.file).absolute()) if options.file else ""
     return StartOptions(
-        path,
-        options.format,
-        options.conversation,
-        options.branch,
-        (*_settings_of(options.set_from), *settings, *options.set),
-        options.scope,
-        options.model,
-        options.theme,
-        options.profile,
+        path=path,
+        format=options.format,
+        conversation=options.conversation,
+        branch=options.branch,
+        settings=(*_settings_of(options.set_from), *settings, *options.set),
+        scope=options.scope,
+        model=options.model,
+        theme=options.theme,
+        profile=options.profile,
     )
 
 

@@ -94,7 +94,7 @@ def test_every_page_is_of_a_strategy() -> None:
 
 
 def test_the_code_of_the_engine_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5"))
+    ProfileStore().save(Profile(name="haiku", provider="anthropic", model="claude-haiku-4-5"))
     text = (ROOT / "resources" / "help" / "engine.md").read_text("utf-8")
     names: dict[str, object] = {}
     for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):

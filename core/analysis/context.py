@@ -23,7 +23,7 @@ OptionsFactory = Callable[[Strategy, PreviewOptions], PreviewOptions]
 """Options of one strategy, with the writer of its summary."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AnalysisInput:
     """A conversation with settings. Summaries are offline unless ``options.summariser_factory`` or
     ``options_for`` is set; ``options.progress`` may raise Cancelled. ``parsed`` holds the texts of earlier

@@ -30,7 +30,7 @@ _REST_FACTOR = 5
 """After a measurement the session is left alone for this many times as long as that took."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LiveSession:
     """A session as it is now, and what a compaction now would do; sizes in tokens of the next request.
 
@@ -80,28 +80,28 @@ def measure_live(session: SessionFile, values: Values, progress: Progress = no_p
             session.path, ReadRequest(FIRST_WITH_MESSAGES, progress=progress)
         )
         stages = StageCache()
-        options = PreviewOptions(CURRENT, checks=False, progress=progress)
+        options = PreviewOptions(scope=CURRENT, checks=False, progress=progress)
         preview = compute_preview(conversation, values, options, stages)
         losses = losses_of(preview, stages, progress)
         sizes = sizes_of(conversation, progress)
     except Exception as error:  # one file ends no list
-        return LiveSession(session, session.agent, problem=item_problem(error))
+        return LiveSession(file=session, agent=session.agent, problem=item_problem(error))
     no_op = preview.compaction.no_op
     return LiveSession(
-        session,
-        session.agent or reader.label,
-        project_name(conversation.cwd, session.path),
-        choose_model(conversation),
-        preview.count_method.mark,
-        preview.request_tokens,
-        preview.window.limit,
-        preview.trigger_tokens,
-        _pace(conversation, preview.before_tokens),
-        preview.strategy.name,
-        preview.request_tokens - preview.before_tokens + preview.after_tokens,
-        losses.said,
-        losses.gone_count,
-        no_op.reason if no_op else "",
+        file=session,
+        agent=session.agent or reader.label,
+        project=project_name(conversation.cwd, session.path),
+        model=choose_model(conversation),
+        mark=preview.count_method.mark,
+        size=preview.request_tokens,
+        limit=preview.window.limit,
+        trigger=preview.trigger_tokens,
+        pace=_pace(conversation, preview.before_tokens),
+        strategy=preview.strategy.name,
+        size_after=preview.request_tokens - preview.before_tokens + preview.after_tokens,
+        said=losses.said,
+        gone=losses.gone_count,
+        no_op=no_op.reason if no_op else "",
         sizes=sizes,
         thrashes=bool(thrash_text(conversation)),
         images=media_text(preview.messages, default_provider(conversation.format, conversation.model)),

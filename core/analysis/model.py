@@ -37,7 +37,7 @@ NO_UNPAID_REQUESTS = UnpaidRequests()
 """Every summary was paid for, or there is none."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CompactionCost:
     """The price of a compaction in US dollars; None where the model has no price in the table.
 
@@ -94,7 +94,7 @@ class BacktestShares:
         return self.kept / self.needed if self.needed and not self.reason else None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CompareRow:
     """Size, losses, cost and validity of one result.
 
@@ -185,7 +185,7 @@ class PairwiseLosses:
     lost_in_both: tuple[LostFact, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedComparison:
     """A preset compared with a recorded compaction of its agent. ``number`` of the recorded compaction, from
     1. ``messages`` are the source messages kept by both, by the agent alone, by the preset alone.
@@ -201,7 +201,7 @@ class RecordedComparison:
     said: tuple[int | None, int | None] = (None, None)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FolderCompareRow:
     """One file and one strategy. Tokens unless noted; None if not applicable or unknown.
 
@@ -254,7 +254,7 @@ class FolderCompareRow:
         return payback_text(self.break_even, is_known=is_known)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FolderMeans:
     """Means of a name over the files of a folder where the figure is known. ``no_ops`` files were not
     changed, ``errors`` failed; ``calls`` and ``seconds`` are sums. A ``spread`` is a standard deviation, None
@@ -297,7 +297,7 @@ def front_indices(points: Sequence[tuple[float, float | None] | None]) -> frozen
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayCompaction:
     """A compaction before the request of ``turn`` (from 1); sizes are those of the whole request. ``cost``
     was paid to models; ``unpaid`` are summaries that no model wrote."""
@@ -311,7 +311,7 @@ class ReplayCompaction:
     unpaid: UnpaidRequests = NO_UNPAID_REQUESTS
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayTrack:
     """The replay of one strategy.
 
@@ -338,7 +338,7 @@ class ReplayTrack:
     unpaid: UnpaidRequests = NO_UNPAID_REQUESTS
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayResult:
     """All tracks over the same turns; turn i + 1 ends with the ai message at index ``turns[i]``. Indices
     refer to the history of ``scope``. ``limit`` in tokens, None if unknown; ``system`` tokens are added to
@@ -362,7 +362,7 @@ class SettingAxis:
     values: tuple[SettingValue, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SweepPoint:
     """One run at the values ``axis_values``, one per axis.
 
@@ -389,7 +389,7 @@ class SweepPoint:
     said: tuple[int, int] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SweepResult:
     """All points, the last axis varying fastest; ``before``: tokens and messages of the source."""
 

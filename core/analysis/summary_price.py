@@ -49,7 +49,7 @@ def pricing_model(name: str, model: str) -> PricingModel:
     """Return the prices of the named model, else of the session's ``model``. Raises InputError if the named
     model has no price."""
     if name == OFFLINE:
-        return PricingModel(OFFLINE, TokenRates(OFFLINE, 0.0, 0.0, 0.0, 0.0))
+        return PricingModel(OFFLINE, TokenRates(model=OFFLINE, input=0.0, output=0.0, read=0.0, write=0.0))
     if (rates := token_rates(name or model)) is not None:
         return PricingModel(name or model, rates)
     if name:
@@ -126,7 +126,13 @@ def compaction_cost(preview: Preview) -> CompactionCost:
     rewritten = after - prefix if first_changed is not None else 0
     calls = preview.compaction.calls
     if rates is None:
-        return CompactionCost(prefix, first_changed, rewritten, None, unpaid=unpaid_requests(calls))
+        return CompactionCost(
+            prefix=prefix,
+            first_changed=first_changed,
+            rewritten=rewritten,
+            rates=None,
+            unpaid=unpaid_requests(calls),
+        )
     appended_tokens = prompt_cache.appended_per_call(preview.messages, preview.counts)
     summary = paid_dollars(calls)
     break_even = (
@@ -138,11 +144,11 @@ def compaction_cost(preview: Preview) -> CompactionCost:
         prompt_cache.later_call_price(size, rates, appended_tokens) for size in (before, after)
     )
     return CompactionCost(
-        prefix,
-        first_changed,
-        rewritten,
-        rates,
-        summary,
+        prefix=prefix,
+        first_changed=first_changed,
+        rewritten=rewritten,
+        rates=rates,
+        summary=summary,
         first_before=later_before,
         first_after=later_after
         + (prompt_cache.rewrite_cost(after, prefix, rates) if first_changed is not None else 0.0),

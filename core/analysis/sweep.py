@@ -162,13 +162,13 @@ def values_at_point(
 def sweep_without_points(source: AnalysisInput, name: str, axes: Sequence[SettingAxis]) -> SweepResult:
     preview = baseline_preview(source, checks=False)
     return SweepResult(
-        find_strategy(name).name,
-        tuple(axes),
-        (),
-        (preview.before_tokens, len(preview.messages)),
-        preview.history.scope,
-        preview.count_method.mark,
-        preview.window.model,
+        strategy=find_strategy(name).name,
+        axes=tuple(axes),
+        points=(),
+        before=(preview.before_tokens, len(preview.messages)),
+        scope=preview.history.scope,
+        mark=preview.count_method.mark,
+        model=preview.window.model,
     )
 
 
@@ -194,20 +194,26 @@ def _run_point(source: AnalysisInput, axis_values: tuple[SettingValue, ...]) -> 
     try:
         preview = compute_preview(source.conversation, source.values, source.options, source.stages)
     except FoldlineError as error:
-        return SweepPoint(axis_values, 0, 0, seconds=time.perf_counter() - started, error=str(error))
+        return SweepPoint(
+            axis_values=axis_values,
+            tokens=0,
+            messages=0,
+            seconds=time.perf_counter() - started,
+            error=str(error),
+        )
     seconds = time.perf_counter() - started
     losses = losses_of(preview, source.stages, source.options.progress)
     compaction = preview.compaction
     return SweepPoint(
-        axis_values,
-        preview.after_tokens,
-        len(compaction.messages),
-        losses.needed.share if losses.needed is not None else None,
-        Counter(fate.kind for fate in compaction.fates),
-        len(compaction.calls),
-        paid_dollars(compaction.calls),
-        seconds,
-        compaction.no_op.reason if compaction.no_op is not None else "",
+        axis_values=axis_values,
+        tokens=preview.after_tokens,
+        messages=len(compaction.messages),
+        needed_share=losses.needed.share if losses.needed is not None else None,
+        fates=Counter(fate.kind for fate in compaction.fates),
+        calls=len(compaction.calls),
+        cost=paid_dollars(compaction.calls),
+        seconds=seconds,
+        no_op=compaction.no_op.reason if compaction.no_op is not None else "",
         unpaid=unpaid_requests(compaction.calls),
         gone=losses.gone_count,
         said=losses.said,

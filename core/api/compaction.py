@@ -48,7 +48,7 @@ class Options(TypedDict, total=False):
     reported: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Compacted(Generic[M_co]):
     """The result of a compaction; sizes in tokens.
 
@@ -130,14 +130,14 @@ def compact(
     result = compute_preview(counted, values, _options(model, summarizer, focus, pinned), stages)
     compaction = result.compaction
     return Compacted(
-        result.written_messages if given is None else given.result(result),
-        result.before_tokens,
-        result.after_tokens,
-        tuple(compaction.fates[place[0]] if place else None for place in places),
-        losses_of(result, stages),
-        compaction.no_op.reason if compaction.no_op else "",
-        result.warnings,
-        result,
+        messages=result.written_messages if given is None else given.result(result),
+        tokens_before=result.before_tokens,
+        tokens_after=result.after_tokens,
+        fates=tuple(compaction.fates[place[0]] if place else None for place in places),
+        losses=losses_of(result, stages),
+        no_op=compaction.no_op.reason if compaction.no_op else "",
+        warnings=result.warnings,
+        preview=result,
     )
 
 
@@ -206,7 +206,7 @@ class _CallableSummarizer:
     def summarise(self, request: SummaryRequest) -> SummaryResponse:
         text: object = self.write(request)
         if isinstance(text, str):
-            return SummaryResponse(text)
+            return SummaryResponse(text=text)
         if isawaitable(text):
             getattr(text, "close", lambda: None)()  # a coroutine that nobody awaits would warn
             raise InputError("The summarizer is asynchronous.", "Call acompact, which awaits it.")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from core.presentation.tuning_panel import SettingsChange
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class OpenFile:
     """An open conversation and what was computed from it, for the window and for commands; what few commands
     need is imported late.
@@ -53,7 +53,13 @@ class OpenFile:
     def of(cls, counted: CountedConversation, title: str) -> OpenFile:
         conversation, model = counted.conversation, counted.model
         rows, counters = {(ALL, model, UNCALIBRATED.factor): counted.rows}, {model: counted.counter}
-        return cls(conversation, title, counted.format_reason, _rows=rows, _counters=counters)
+        return cls(
+            conversation=conversation,
+            title=title,
+            format_reason=counted.format_reason,
+            _rows=rows,
+            _counters=counters,
+        )
 
     def model(self, override: str = "") -> str:
         """Return the model that counts: ``override``, else that of the file."""
@@ -117,7 +123,7 @@ class OpenFile:
 
     def grown(self, conversation: Conversation, title: str, why: str) -> OpenFile:
         """Return the same file, read again; its counters are taken over."""
-        return OpenFile(conversation, title, why, _counters=self._counters)
+        return OpenFile(conversation=conversation, title=title, format_reason=why, _counters=self._counters)
 
     def show(self, preview: Preview) -> None:
         self.shown = preview

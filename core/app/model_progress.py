@@ -45,7 +45,7 @@ _EVERY = 0.1
 """Seconds between two updates of a growing text."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class ModelRunProgress:
     """Progress of a run, kept up to date by its events.
 
@@ -151,15 +151,15 @@ def confirmation_question(requests: RunRequests, profile: Profile, inputs: Seque
     secrets = sum(len(find_secrets(message["content"] or "")) for chat in chats for message in chat)
     found, tone = (str(secrets), "warn") if secrets else ("none", "ok")
     return CallQuestion(
-        f"Send this {call_line(profile, most)}?",
-        f"{words} to {profile.model}. "
+        title=f"Send this {call_line(profile, most)}?",
+        text=f"{words} to {profile.model}. "
         f"At most {number_format.count(bill.received)} tokens come back. You are asked once per profile.",
-        (
+        facts=(
             LabelledFigure("Price", price if cost.known else "– (model not in the table)"),
             LabelledFigure("Secrets found in the text", found, tone),
         ),
-        f"Send · {most}",
-        "Use offline · free",
+        yes_label=f"Send · {most}",
+        no_label="Use offline · free",
         secrets=secret_lines(secret_locations(requests, inputs)) if secrets else (),
     )
 
@@ -277,7 +277,9 @@ class ModelRunHandler:
             return None
         bill, rounds = run_cost(requests, profile), requests.agent is not None
         most = bill.received if rounds else sum(one.max_tokens for one in requests.requests)
-        progress = ModelRunProgress(profile, most, self._emit, calls=max(1, bill.calls), rounds=rounds)
+        progress = ModelRunProgress(
+            profile=profile, budget=most, emit=self._emit, calls=max(1, bill.calls), rounds=rounds
+        )
         progress.show()
 
         def cancelled() -> bool:

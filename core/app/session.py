@@ -177,9 +177,15 @@ class Session:
         from core.analysis.context import AnalysisInput  # late: previews do not need it
 
         view, file, progress = self.view, self.opened_file(), self.yielding_progress()
-        options = PreviewOptions(view.scope, view.model, progress=progress)
+        options = PreviewOptions(scope=view.scope, model=view.model, progress=progress)
         values, stages = view.layers.resolve(), file.stages
-        return AnalysisInput(file.conversation, values, options, stages, price_as=self.price_as)
+        return AnalysisInput(
+            conversation=file.conversation,
+            values=values,
+            options=options,
+            stages=stages,
+            price_as=self.price_as,
+        )
 
     def preview_options(
         self, view: ViewState, *, draft: bool = False, yields: bool = False
@@ -187,13 +193,13 @@ class Session:
         reporter = self.reporter(stops_for_newer=yields)
         writer = self.configuration.writer(view.layers.resolve(), view.profile)
         return PreviewOptions(
-            view.scope,
-            view.model,
-            None,
-            view.focus,
-            draft,
-            reporter.working,
-            writer.profile,
+            scope=view.scope,
+            model=view.model,
+            summary=None,
+            focus=view.focus,
+            draft=draft,
+            progress=reporter.working,
+            writer=writer.profile,
             writes_summary=writer.profile.is_offline,
             model_reason=writer.reason,
             checks=self.file is None or len(self.file.conversation.messages) < _MANY,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from core.presentation.model import PickerChoice
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ViewState:
     """All that a preview is computed from; Undo returns to an earlier one.
 

@@ -155,7 +155,15 @@ def _point_json(point: BacktestPoint) -> dict[str, Json]:
 def _run_folder(options: CommonOptions, names: tuple[str, ...]) -> None:
     chosen = active_settings(options)
     values = offline_values(chosen.layers.resolve())
-    template = FileComparisonJob("", "", names, values, options.scope, options.model, options.format)
+    template = FileComparisonJob(
+        path="",
+        name="",
+        names=names,
+        values=values,
+        scope=options.scope,
+        model=options.model,
+        format=options.format,
+    )
     jobs, problems = folder_jobs(Path(options.file), template)
     for problem in problems:
         print_note(options, f"warning: {problem}")

@@ -46,7 +46,7 @@ _REPORT_HEAD = 500  # bytes that tell a report in JUnit's XML
 _NO_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CheckJob:
     """A file and the bars; ``name`` is the path as it is printed."""
 
@@ -61,7 +61,7 @@ class CheckJob:
     max_lost: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedFile:
     """The figures of a file and a sentence for each bar that it misses; or the ``problem``."""
 
@@ -157,8 +157,20 @@ def _jobs(options: CommonOptions) -> list[CheckJob]:
         if not paths:
             raise InputError(f"{options.file} holds no files.", "Name a folder that holds transcripts.")
     request = ReadRequest(options.conversation, options.branch)
-    read = values.text(STRATEGY), settings, options.format, options.model, request
-    return [CheckJob(path, name, *read, options.min_needed, options.max_lost) for path, name in paths]
+    return [
+        CheckJob(
+            path=path,
+            name=name,
+            strategy=values.text(STRATEGY),
+            settings=settings,
+            format=options.format,
+            model=options.model,
+            request=request,
+            min_needed=options.min_needed,
+            max_lost=options.max_lost,
+        )
+        for path, name in paths
+    ]
 
 
 def _checked(jobs: Sequence[CheckJob], options: CommonOptions) -> list[CheckedFile]:
@@ -169,7 +181,7 @@ def _checked(jobs: Sequence[CheckJob], options: CommonOptions) -> list[CheckedFi
     with ConsoleProgress(options) as progress, closing(ProcessPool(check_file).run(jobs)) as results:
         for index, result in results:
             failed = isinstance(result, JobFailure)
-            done[index] = CheckedFile(jobs[index].name, problem=result.reason) if failed else result
+            done[index] = CheckedFile(file=jobs[index].name, problem=result.reason) if failed else result
             progress(len(done) / len(jobs), f"{len(done):,} of {len(jobs):,} files checked")
     files = [done[index] for index in range(len(jobs))]
     for file in files:
@@ -186,10 +198,10 @@ def check_file(job: CheckJob) -> CheckedFile:
         try:
             conversation = _load(job)
         except InputError as error:
-            return CheckedFile(job.name, problem=str(error), skipped=True)
+            return CheckedFile(file=job.name, problem=str(error), skipped=True)
         return _judged(job, conversation)
     except Exception as error:  # one file ends no list
-        return CheckedFile(job.name, problem=item_problem(error))
+        return CheckedFile(file=job.name, problem=item_problem(error))
 
 
 def _load(job: CheckJob) -> Conversation:
@@ -213,15 +225,15 @@ def _judged(job: CheckJob, conversation: Conversation) -> CheckedFile:
     if job.max_lost is not None and gone > job.max_lost:
         below.append(f"{job.name}: {losses_count(gone)}, more than {job.max_lost:,}.")
     return CheckedFile(
-        job.name,
-        found.needed,
-        kept,
-        found.missing[:_MAX_MISSING],
-        gone,
-        result.tokens_before,
-        result.tokens_after,
-        result.no_op,
-        tuple(below),
+        file=job.name,
+        needed=found.needed,
+        kept=kept,
+        missing=found.missing[:_MAX_MISSING],
+        lost=gone,
+        tokens_before=result.tokens_before,
+        tokens_after=result.tokens_after,
+        no_op=result.no_op,
+        below=tuple(below),
     )
 
 

@@ -190,7 +190,15 @@ def _job(options: CommonOptions, chosen: ActiveSettings, engine: str) -> FileCom
     values = offline_values(values) if profile.is_offline else values
     names = tuple(dict.fromkeys(options.names))
     return FileComparisonJob(
-        "", "", names, values, options.scope, options.model, options.format, profile, options.price_as
+        path="",
+        name="",
+        names=names,
+        values=values,
+        scope=options.scope,
+        model=options.model,
+        format=options.format,
+        profile=profile,
+        price_as=options.price_as,
     )
 
 

@@ -87,7 +87,7 @@ def _export_input(opened: OpenedConversation, exporter: Exporter) -> ExportInput
     if exporter.is_report:
         preview = make_preview(opened, calls=False)
         return export_input(preview, result=True, format_reason=opened.format_reason)
-    content = ExportInput(opened.conversation, _history(opened))
+    content = ExportInput(conversation=opened.conversation, history=_history(opened))
     is_copy = content.is_from_format(exporter.name) and content.is_whole_source
     return content if is_copy else with_sizes(content)
 
@@ -97,8 +97,8 @@ def export_request(opened: OpenedConversation) -> ExportRequest:
     one. Raises InputError for what could not be saved, before anything is counted or paid for."""
     options = opened.options
     request = ExportRequest(
-        "" if options.out == "-" else options.out,
-        options.to or opened.reader.name,
+        path="" if options.out == "-" else options.out,
+        format=options.to or opened.reader.name,
         overwrite=options.yes or console.can_ask(),  # asks when it is saved
         redact=options.redact,
         append=options.append_boundary,

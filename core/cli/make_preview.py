@@ -65,9 +65,9 @@ def _preview_options(opened: OpenedConversation, progress: ConsoleProgress, *, d
         chosen = choose_summary_model(profile, values, find_strategy(values.text(STRATEGY)))
         profile, reason = chosen.profile, chosen.reason
     return PreviewOptions(
-        options.scope,
-        options.model,
-        None if draft else opened.summary,
+        scope=options.scope,
+        model=options.model,
+        summary=None if draft else opened.summary,
         draft=draft,
         progress=progress,
         writer=profile,

@@ -73,9 +73,16 @@ class OpenedConversation(OpenFile):
     def analysis_input(self) -> AnalysisInput:
         from core.analysis.context import AnalysisInput  # late: only needed by analyses
 
-        options = PreviewOptions(self.options.scope, self.options.model, self.summary, progress=self.progress)
+        options = PreviewOptions(
+            scope=self.options.scope, model=self.options.model, summary=self.summary, progress=self.progress
+        )
         return AnalysisInput(
-            self.conversation, self.values, options, self.stages, self.options_for, price_as=self.price_as
+            conversation=self.conversation,
+            values=self.values,
+            options=options,
+            stages=self.stages,
+            options_for=self.options_for,
+            price_as=self.price_as,
         )
 
     def message_indices(self, text: str, option: str) -> frozenset[int]:
@@ -109,7 +116,7 @@ def opened_conversation(
     """Return what was read with what the options and settings ask of it."""
     conversation, reader, reason = loaded
     return OpenedConversation(
-        conversation,
+        conversation=conversation,
         format_reason=reason,
         reader=reader,
         options=options,

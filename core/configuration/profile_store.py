@@ -129,7 +129,7 @@ FOLDER = "profiles"
 _SUFFIX = ".toml"
 _PARAMETERS, _SETTINGS = "parameters", "settings"
 
-_DEFAULTS = Profile("", "", "")
+_DEFAULTS = Profile(name="", provider="", model="")
 _FIELDS = (*_TEXTS, "timeout", "total_timeout", "stream")
 """Fields saved in the file under their own names."""
 
@@ -176,7 +176,7 @@ class ProfileStore:
         try:
             return self.load(name)
         except InputError as error:
-            return Profile(name, "", "", fault=str(error))
+            return Profile(name=name, provider="", model="", fault=str(error))
 
     def save(self, profile: Profile, *, overwrite: bool = True) -> None:
         """Write a profile; unknown fields of its file are kept. Raises TargetExistsError if it exists and
@@ -255,7 +255,7 @@ def _profile(name: str, path: Path, document: TomlDocument) -> Profile:
     for key in ("timeout", "total_timeout"):
         fields[key] = float(fields.get(key, getattr(_DEFAULTS, key)))
     profile = Profile(
-        name, **fields, parameters=dict(table.get(_PARAMETERS, {})), settings=_persisted(loaded.values)
+        name=name, **fields, parameters=dict(table.get(_PARAMETERS, {})), settings=_persisted(loaded.values)
     )
     check_fields(profile, str(path), document.table)
     return profile

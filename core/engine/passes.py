@@ -50,7 +50,7 @@ _Answer = TypeVar("_Answer", SummaryResponse, ToolTurn)
 HISTORY_REPLACED_REASON = "While it ran, the history was cleared or replaced."
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PassContext:
     """Inputs of a pass; ``strategy`` is the one whose density step runs."""
 

@@ -224,7 +224,13 @@ class AgentSession:
 
     def _pass_context(self, strategy: Strategy | None = None) -> PassContext:
         return PassContext(
-            self.store, self._values, self.environment, self._listener, self.mode, self.limit, strategy
+            store=self.store,
+            values=self._values,
+            environment=self.environment,
+            listener=self._listener,
+            mode=self.mode,
+            limit=self.limit,
+            strategy=strategy,
         )
 
     def _self_triggering_strategy(self) -> Strategy | None:

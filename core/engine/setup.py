@@ -28,7 +28,7 @@ def no_pins(messages: Sequence[Message]) -> Mapping[int, MessagePin]:
     return {}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SessionEnvironment:
     """All that a session needs beside settings and messages. ``count``: tokens of a message. ``summariser``:
     by profile name, None for the active one. ``limit``: tokens of the window if no setting gives them, None
@@ -57,10 +57,10 @@ def environment_for(model: str, system: SystemPart | None = None) -> SessionEnvi
     counter = counter_for(model)
     info = find_model(model) if model else None
     return SessionEnvironment(
-        counter.message,
-        summariser_factory(None, counter.text),
-        None if info is None else info.max_input_tokens,
-        counter.system(system) if system is not None else 0,
-        os.getcwd(),
+        count=counter.message,
+        summariser=summariser_factory(None, counter.text),
+        limit=None if info is None else info.max_input_tokens,
+        base=counter.system(system) if system is not None else 0,
+        root=os.getcwd(),
         cache=cache_rates(model),
     )

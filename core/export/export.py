@@ -115,7 +115,7 @@ _MAX_REMEMBERED = 16 << 20  # characters of texts whose secrets are remembered w
 _NO_MESSAGE = "The export has no messages; other programs may be unable to open it."
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ExportedFile:
     """The bytes to save. ``secrets`` counts the secrets found, and redacted if ``redacted``;
     ``secret_locations`` are those inside messages. ``source`` is the input of the export."""
@@ -187,7 +187,14 @@ def export_history(
     locations = secret_locations_in(_numbered_messages(export_input), find) if secrets else ()
     warnings += _secret_warnings(secrets, locations, redacted)
     return ExportedFile(
-        data, tuple(warnings), secrets, exporter, source, redacted, append_boundary, locations
+        data=data,
+        warnings=tuple(warnings),
+        secrets=secrets,
+        exporter=exporter,
+        source=source,
+        redacted=redacted,
+        appended=append_boundary,
+        secret_locations=locations,
     )
 
 

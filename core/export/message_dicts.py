@@ -54,7 +54,9 @@ class GivenDicts:
         if preview.compaction.no_op is not None:
             return self.dicts
         conversation = replace(preview.conversation, system=self.conversation.system)
-        return self.written(ExportInput(conversation, preview.history, preview.compaction))
+        return self.written(
+            ExportInput(conversation=conversation, history=preview.history, compaction=preview.compaction)
+        )
 
     def written(self, content: ExportInput) -> list[dict[str, Json]]:
         """Return messages in the shape of those that were given."""
@@ -67,7 +69,7 @@ def read_dicts(messages: Sequence[object]) -> GivenDicts:
     """Read messages of OpenAI's chat API, Anthropic's messages API, or items of OpenAI's Responses."""
     records = _records(messages)
     data = b"[" + b",".join(records) + b"]"
-    opened = open_text(SourceDocument("messages", data=data, size=len(data)))
+    opened = open_text(SourceDocument(name="messages", data=data, size=len(data)))
     return GivenDicts(records, read_opened(opened, ReadRequest(), format=_format(opened))[0])
 
 

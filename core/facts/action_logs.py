@@ -70,7 +70,15 @@ def _absolute(path: str, paths_by_name: defaultdict[str, list[str]]) -> str:
 def _file_fact(path: str, operations: Sequence[tuple[FileVerb, int]]) -> Fact:
     counts: Counter[str] = Counter(verb.value for verb, _ in operations)
     first, last = operations[0][1], operations[-1][1]
-    return Fact(file_kind(counts), path, path, first, last, len(operations), detail=describe_counts(counts))
+    return Fact(
+        kind=file_kind(counts),
+        key=path,
+        text=path,
+        first=first,
+        last=last,
+        count=len(operations),
+        detail=describe_counts(counts),
+    )
 
 
 def _error_line(output: str) -> str:
@@ -79,7 +87,7 @@ def _error_line(output: str) -> str:
     return next((line for line in lines if not _PASSED.search(line)), lines[0])
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class _Runs:
     """The runs of one command; ``error`` is that of the last failed one, in message ``failed_at``."""
 
@@ -119,22 +127,22 @@ class RunLog:
         for command, runs in self._runs.items():
             if command in self._listed:
                 yield Fact(
-                    FactKind.COMMAND,
-                    command,
-                    command,
-                    runs.first,
-                    runs.last,
+                    kind=FactKind.COMMAND,
+                    key=command,
+                    text=command,
+                    first=runs.first,
+                    last=runs.last,
                     count=runs.passed,
                     state=runs.state,
                     detail=str(runs.failed or ""),
                 )
             if runs.failed_at > runs.passed_at and not self._have_passed(runs):
                 yield Fact(
-                    FactKind.OPEN_ERROR,
-                    command,
-                    runs.error,
-                    runs.failed_at,
-                    runs.failed_at,
+                    kind=FactKind.OPEN_ERROR,
+                    key=command,
+                    text=runs.error,
+                    first=runs.failed_at,
+                    last=runs.failed_at,
                     count=runs.failed,
                     detail=command,
                 )
@@ -145,7 +153,7 @@ class RunLog:
         return bool(passed) and min(passed) > runs.failed_at
 
     def _of(self, command: str, index: int, *, is_listed: bool) -> _Runs:
-        runs = self._runs.setdefault(command, _Runs(index, index))
+        runs = self._runs.setdefault(command, _Runs(first=index, last=index))
         runs.last = index
         if is_listed:
             self._listed.add(command)

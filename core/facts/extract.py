@@ -43,7 +43,7 @@ _PUT_IN = re.compile(
 """The start of a file of rules or a skill that an agent puts into a message of the person."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class _Extraction:
     calls: dict[str, ToolCall] = field(default_factory=dict)
     files: FileOperationLog = field(default_factory=FileOperationLog)
@@ -103,7 +103,14 @@ def _last_todos(messages: Sequence[Message]) -> Iterator[Fact]:
                 last_change[todo.content] = (index, todo.status)
     for todo in last:
         name = todo.content
-        yield Fact(FactKind.TODO, name, name, first_index[name], last_change[name][0], detail=todo.status)
+        yield Fact(
+            kind=FactKind.TODO,
+            key=name,
+            text=name,
+            first=first_index[name],
+            last=last_change[name][0],
+            detail=todo.status,
+        )
 
 
 def _add_message(extraction: _Extraction, message: Message, index: int) -> None:
@@ -141,7 +148,13 @@ def _instruct(extraction: _Extraction, found: Iterable[str], path: str, index: i
         known = extraction.instructions.get(sentence)
         first, count = (known.first, known.count + 1) if known else (index, 1)
         extraction.instructions[sentence] = Fact(
-            FactKind.INSTRUCTION, sentence, sentence, first, index, count, detail=path
+            kind=FactKind.INSTRUCTION,
+            key=sentence,
+            text=sentence,
+            first=first,
+            last=index,
+            count=count,
+            detail=path,
         )
 
 
@@ -156,7 +169,7 @@ def _add_words(extraction: _Extraction, text: str, index: int) -> None:
     authored = sentences.authored_prose(prose)
     shown = authored if len(authored.split()) > _FEW_WORDS else prose.strip() or text
     key = f"{index}.{len(extraction.messages)}"
-    extraction.messages.append(Fact(FactKind.YOUR_MESSAGE, key, shown, index, index))
+    extraction.messages.append(Fact(kind=FactKind.YOUR_MESSAGE, key=key, text=shown, first=index, last=index))
     extraction.names.add(prose, index)
 
 

@@ -31,7 +31,7 @@ class FactState(StrEnum):
     FAILED = "failed"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
     """One fact. ``key`` is the same for all mentions of one thing; ``text`` is its wording, verbatim.
     ``first`` and ``last`` are message indices, ``count`` is the number of mentions. ``detail`` is the file

@@ -59,4 +59,12 @@ class NameLog:
         newest = messages * (1 - _NEWEST_SHARE)
         for text, name in self._names.items():
             if name.is_said or name.count > 1 or name.last >= newest:
-                yield Fact(FactKind.NAME, text, text, name.first, name.last, name.count, detail=name.kind)
+                yield Fact(
+                    kind=FactKind.NAME,
+                    key=text,
+                    text=text,
+                    first=name.first,
+                    last=name.last,
+                    count=name.count,
+                    detail=name.kind,
+                )

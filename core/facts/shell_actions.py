@@ -31,7 +31,7 @@ _PATH = re.compile(r"^[\w@~./+\-]*[\w\-]\.\w{1,8}$|^[\w@~.+\-]*/[\w@~./+\-]*[\w\
 _MAX_CACHED = 2000  # most characters of a cached command; longer ones contain texts
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ShellCommand:
     """A parsed shell command. ``name`` is the command on one line; ``parts`` are its working commands,
     without read-only ones; ``written`` and ``read`` are paths as written in the command; ``is_read_only``: it
@@ -62,13 +62,13 @@ def _parsed(command: str) -> ShellCommand:
     named_segments = working or [segment for segment in segments if not segment.startswith("cd ")] or segments
     parts = tuple(dict.fromkeys(_one_line(_REDIRECT.sub("", segment)) for segment in working))
     return ShellCommand(
-        _one_line(" && ".join(named_segments)),
-        parts,
-        tuple(written),
-        tuple(read),
-        tuple(deleted),
-        not working,
-        bool(_PIPE.search(text)),
+        name=_one_line(" && ".join(named_segments)),
+        parts=parts,
+        written=tuple(written),
+        read=tuple(read),
+        deleted=tuple(deleted),
+        is_read_only=not working,
+        piped=bool(_PIPE.search(text)),
     )
 
 

@@ -73,11 +73,11 @@ def _note_system(record: JsonRecord, log: SessionLog, kind: str) -> None:
 
 
 AGENT_SDK = Format(
-    "agent_sdk",
-    "Claude Agent SDK",
-    "The stream of the Claude Agent SDK and of Claude Code's headless mode (stream-json).",
-    partial(shape_score, format="agent_sdk", sign="type and session_id of a stream"),
-    _read_sdk,
+    name="agent_sdk",
+    label="Claude Agent SDK",
+    about="The stream of the Claude Agent SDK and of Claude Code's headless mode (stream-json).",
+    score=partial(shape_score, format="agent_sdk", sign="type and session_id of a stream"),
+    read=_read_sdk,
     evidence=Evidence.DESCRIPTION,
     read_only=ReadOnly.RECORD,
 )

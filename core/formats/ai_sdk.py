@@ -149,10 +149,10 @@ def _block(part: Json) -> Block:
 
 
 AI_SDK = Format(
-    "ai_sdk",
-    "Vercel AI SDK",
-    "Messages of parts as apps with the AI SDK store them, a call and its result in one part.",
-    _score_ai_sdk,
-    _read_ai_sdk,
+    name="ai_sdk",
+    label="Vercel AI SDK",
+    about="Messages of parts as apps with the AI SDK store them, a call and its result in one part.",
+    score=_score_ai_sdk,
+    read=_read_ai_sdk,
     evidence=Evidence.DESCRIPTION,
 )

@@ -92,7 +92,9 @@ def _read_notice(record: JsonRecord, log: SessionLog) -> None:
         log.model = model[1]
     if line.startswith(_CLEARED):
         source = record.source()
-        log.recorded.append(RecordedCompaction("truncate", len(log.messages), "manual", source=source))
+        log.recorded.append(
+            RecordedCompaction(kind="truncate", position=len(log.messages), trigger="manual", source=source)
+        )
     tokens = _TOKENS.match(line)
     if tokens and log.messages:
         log.report(_count(tokens[1], tokens[2]), _count(tokens[3], tokens[4]))
@@ -106,10 +108,10 @@ def _count(digits: str, unit: str) -> int:
 
 
 AIDER = Format(
-    "aider",
-    "aider",
-    "The chat history of aider (.aider.chat.history.md).",
-    _score_aider,
-    _read_aider,
+    name="aider",
+    label="aider",
+    about="The chat history of aider (.aider.chat.history.md).",
+    score=_score_aider,
+    read=_read_aider,
     evidence=Evidence.DESCRIPTION,
 )

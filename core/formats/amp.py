@@ -57,10 +57,10 @@ def _amp_block(part: Json, log: SessionLog, line: int) -> Block:
 
 
 AMP = Format(
-    "amp",
-    "Amp",
-    "Threads of Amp (T-*.json).",
-    partial(shape_score, format="amp", sign="an id T-… beside messages"),
-    _read_amp,
+    name="amp",
+    label="Amp",
+    about="Threads of Amp (T-*.json).",
+    score=partial(shape_score, format="amp", sign="an id T-… beside messages"),
+    read=_read_amp,
     evidence=Evidence.DESCRIPTION,
 )

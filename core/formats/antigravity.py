@@ -89,10 +89,10 @@ def _arguments(call: Mapping[str, Json]) -> Json:
 
 
 ANTIGRAVITY = Format(
-    "antigravity",
-    "Antigravity",
-    "Transcripts of Antigravity's CLI (JSONL): steps of user, model and system.",
-    partial(shape_score, format="antigravity", sign="step_index, source, type and status"),
-    _read_antigravity,
+    name="antigravity",
+    label="Antigravity",
+    about="Transcripts of Antigravity's CLI (JSONL): steps of user, model and system.",
+    score=partial(shape_score, format="antigravity", sign="step_index, source, type and status"),
+    read=_read_antigravity,
     evidence=Evidence.FIXTURE,
 )

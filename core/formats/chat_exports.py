@@ -163,11 +163,11 @@ def _text(blocks: list[Block]) -> str:
 
 
 CHATGPT = Format(
-    "chatgpt",
-    "ChatGPT",
-    "Exports of ChatGPT: conversations.json, or the zip that holds it.",
-    partial(shape_score, format="chatgpt", sign="mapping of a tree"),
-    _read_tree,
+    name="chatgpt",
+    label="ChatGPT",
+    about="Exports of ChatGPT: conversations.json, or the zip that holds it.",
+    score=partial(shape_score, format="chatgpt", sign="mapping of a tree"),
+    read=_read_tree,
     evidence=Evidence.FIXTURE,
     read_only=ReadOnly.RECORD,
 )
@@ -209,11 +209,11 @@ def _claude_blocks(record: JsonRecord, log: SessionLog) -> list[Block]:
 
 
 CLAUDE_AI = Format(
-    "claude_ai",
-    "Claude.ai",
-    "Exports of Claude.ai: conversations.json, or the zip that holds it.",
-    partial(shape_score, format="claude_ai", sign="uuid and chat_messages"),
-    _read_list,
+    name="claude_ai",
+    label="Claude.ai",
+    about="Exports of Claude.ai: conversations.json, or the zip that holds it.",
+    score=partial(shape_score, format="claude_ai", sign="uuid and chat_messages"),
+    read=_read_list,
     evidence=Evidence.DESCRIPTION,
     read_only=ReadOnly.RECORD,
 )

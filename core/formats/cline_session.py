@@ -165,10 +165,10 @@ def _split_compactions(
         notes.warn(0, f"messages that the compaction removed and this file does not have: {removed:,}")
     reason = string_of(metadata.get("reason"))
     recorded = RecordedCompaction(
-        "summary",
-        count,
-        next((word for word in ("manual", "auto") if word in reason), reason),
-        number_of(metadata.get("tokensBefore")),
+        kind="summary",
+        position=count,
+        trigger=next((word for word in ("manual", "auto") if word in reason), reason),
+        tokens_before=number_of(metadata.get("tokensBefore")),
         summary=tuple(part.message for part in parts if part.is_summary),
         source=marked.message.sources[0] if marked else None,
         context_after=tuple(context_after),
@@ -193,9 +193,9 @@ def _compaction_end(parts: Sequence[_Part], generated_at: int | None) -> int:
 
 
 CLINE_SESSION = Format(
-    "cline_session",
-    "Cline",
-    "Sessions of the Cline SDK (messages.json), and what a compaction left of one (compaction.json).",
-    score,
-    read,
+    name="cline_session",
+    label="Cline",
+    about="Sessions of the Cline SDK (messages.json), and what a compaction left of one (compaction.json).",
+    score=score,
+    read=read,
 )

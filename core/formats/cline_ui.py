@@ -155,7 +155,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     return log.conversation("cline_ui", opened)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class _ClineLog(SessionLog):
     """``open_calls`` maps the family of a tool to its open call, ``answer_indices`` to the message with
     its result; ``is_in_answer`` while the last message is the answer to the last request."""
@@ -237,7 +237,17 @@ class _ClineLog(SessionLog):
         time = iso_timestamp(record.value.get("ts"))
         extra = other_fields(record.value, ("ts", "type", "text"))
         self.is_in_answer = False
-        self.messages.append(Message(speaker, blocks, (record.source(part),), flags, "", time, extra))
+        self.messages.append(
+            Message(
+                speaker=speaker,
+                blocks=blocks,
+                sources=(record.source(part),),
+                flags=flags,
+                id="",
+                timestamp=time,
+                extra=extra,
+            )
+        )
 
     def _add_result(self, record: JsonRecord, kind: str, name: str) -> None:
         """Add a shown result to the open call of its family, or extend the answer it has."""
@@ -273,12 +283,40 @@ class _ClineLog(SessionLog):
         before, after = (number_of(details.get(size)) for size in ("prevContextTokens", "newContextTokens"))
         if kind != "condense_context":
             self.notes.warn(record.line, "the log does not say which messages the truncation kept")
-            compaction = RecordedCompaction("truncate", position, "", before, after, source=source)
+            compaction = RecordedCompaction(
+                kind="truncate",
+                position=position,
+                trigger="",
+                tokens_before=before,
+                tokens_after=after,
+                source=source,
+            )
         else:
             text, time = string_of(details.get("summary")), iso_timestamp(row.get("ts"))
             flag = MessageFlag.RECORDED_SUMMARY
-            summary = (Message(Speaker.HUMAN, (Text(text),), (source,), flag, "", time),) if text else ()
-            compaction = RecordedCompaction("summary", position, "", before, after, summary, source=source)
+            summary = (
+                (
+                    Message(
+                        speaker=Speaker.HUMAN,
+                        blocks=(Text(text),),
+                        sources=(source,),
+                        flags=flag,
+                        id="",
+                        timestamp=time,
+                    ),
+                )
+                if text
+                else ()
+            )
+            compaction = RecordedCompaction(
+                kind="summary",
+                position=position,
+                trigger="",
+                tokens_before=before,
+                tokens_after=after,
+                summary=summary,
+                source=source,
+            )
         self.recorded.append(compaction)
 
     def _add_deletion(self, row: Mapping[str, Json]) -> None:
@@ -299,15 +337,15 @@ class _ClineLog(SessionLog):
             if (number := number_of(message.extra.get("conversationHistoryIndex"))) is None
             or not numbers[0] <= number + 1 <= numbers[1]
         )
-        self.recorded.append(RecordedCompaction("truncate", len(self.messages), kept=kept))
+        self.recorded.append(RecordedCompaction(kind="truncate", position=len(self.messages), kept=kept))
 
 
 CLINE_UI = Format(
-    "cline_ui",
-    "Cline, Roo (display log)",
-    "What the panel of Cline, Roo or Kilo showed (ui_messages.json). A display log: the requests are in"
+    name="cline_ui",
+    label="Cline, Roo (display log)",
+    about="What the panel of Cline, Roo or Kilo showed (ui_messages.json). A display log: the requests are in"
     " api_conversation_history.json beside it, read as Anthropic messages.",
-    score,
-    read,
+    score=score,
+    read=read,
     read_only=ReadOnly.RECORD,
 )

@@ -75,10 +75,12 @@ def _add_item(record: JsonRecord, log: SessionLog, answered: set[str]) -> None:
 
 
 CONTINUE = Format(
-    "continue_dev",
-    "Continue",
-    "Sessions of Continue (JSON).",
-    partial(shape_score, format="continue_dev", sign="sessionId and workspaceDirectory beside a history"),
-    _read_continue,
+    name="continue_dev",
+    label="Continue",
+    about="Sessions of Continue (JSON).",
+    score=partial(
+        shape_score, format="continue_dev", sign="sessionId and workspaceDirectory beside a history"
+    ),
+    read=_read_continue,
     evidence=Evidence.DESCRIPTION,
 )

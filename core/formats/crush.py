@@ -119,11 +119,11 @@ def _block(kind: str, data: Mapping[str, Json]) -> Block | None:
 
 
 CRUSH = Format(
-    "crush",
-    "Crush",
-    "Sessions of Crush in the database of a project (.crush/crush.db).",
-    _score_crush,
-    _read_crush,
+    name="crush",
+    label="Crush",
+    about="Sessions of Crush in the database of a project (.crush/crush.db).",
+    score=_score_crush,
+    read=_read_crush,
     evidence=Evidence.DESCRIPTION,
     read_only=ReadOnly.DATABASE,
 )

@@ -97,7 +97,7 @@ def _is_message(record: JsonRecord) -> bool:
 def _text(record: JsonRecord) -> str:
     message = record.value.get("message")
     blocks = read_content(message, ImportNotes(), record.line)[0] if isinstance(message, dict) else ()
-    return joined_text(Message(Speaker.HUMAN, tuple(blocks)))
+    return joined_text(Message(speaker=Speaker.HUMAN, blocks=tuple(blocks)))
 
 
 def _add_droid(record: JsonRecord, log: SessionLog) -> None:
@@ -142,10 +142,10 @@ def _add_droid(record: JsonRecord, log: SessionLog) -> None:
 
 
 DROID = Format(
-    "droid",
-    "Factory Droid",
-    "Sessions of Factory Droid (JSONL), and the stream of its headless mode.",
-    _score_droid,
-    _read_droid,
+    name="droid",
+    label="Factory Droid",
+    about="Sessions of Factory Droid (JSONL), and the stream of its headless mode.",
+    score=_score_droid,
+    read=_read_droid,
     evidence=Evidence.FIXTURE,
 )

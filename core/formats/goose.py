@@ -238,7 +238,9 @@ def _compactions(all_messages: Sequence[Message]) -> tuple[list[Message], tuple[
     if all(_is_visible(message, "agentVisible") for message in all_messages):
         for message in all_messages:
             if message.extra.get(_COMPACTED_KEY):
-                recorded.append(RecordedCompaction("summary", len(messages), source=message.sources[0]))
+                recorded.append(
+                    RecordedCompaction(kind="summary", position=len(messages), source=message.sources[0])
+                )
             if message.blocks or not message.extra.get(_COMPACTED_KEY):
                 messages.append(message)
         return messages, tuple(recorded)
@@ -259,7 +261,7 @@ def _compaction(messages: Sequence[Message], summary: Sequence[Message]) -> Reco
     kept = tuple(index for index, m in enumerate(messages) if _is_visible(m, "agentVisible"))
     flagged = tuple(replace(m, flags=m.flags | MessageFlag.RECORDED_SUMMARY) for m in summary)
     return RecordedCompaction(
-        "summary", len(messages), summary=flagged, kept=kept, source=summary[0].sources[0]
+        kind="summary", position=len(messages), summary=flagged, kept=kept, source=summary[0].sources[0]
     )
 
 
@@ -268,11 +270,12 @@ def _is_visible(message: Message, name: str) -> bool:
 
 
 GOOSE = Format(
-    "goose",
-    "goose",
-    "Sessions of goose: its database (sessions.db), its exports in JSON, and the JSONL of earlier versions.",
-    score,
-    read,
+    name="goose",
+    label="goose",
+    about="Sessions of goose: its database (sessions.db), its exports in JSON, and the JSONL of earlier "
+    "versions.",
+    score=score,
+    read=read,
     evidence=Evidence.DESCRIPTION,
     read_only=ReadOnly.DATABASE,
 )

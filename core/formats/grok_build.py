@@ -151,11 +151,12 @@ def _content(content: Json, log: SessionLog, line: int) -> list[Block]:
 
 
 GROK_BUILD = Format(
-    "grok_build",
-    "Grok Build",
-    "Sessions of Grok Build: the current context (chat_history.jsonl) and the whole course (updates.jsonl); "
+    name="grok_build",
+    label="Grok Build",
+    about="Sessions of Grok Build: the current context (chat_history.jsonl) and the whole course "
+    "(updates.jsonl); "
     "of the latter only a description was seen.",
-    _score_grok,
-    _read_grok,
+    score=_score_grok,
+    read=_read_grok,
     evidence=Evidence.FIXTURE,
 )

@@ -137,11 +137,11 @@ def _add_hermes(record: JsonRecord, log: SessionLog, replaced: set[int]) -> None
 
 
 HERMES = Format(
-    "hermes",
-    "Hermes",
-    "Sessions of Hermes: its database (state.db), and its files in JSON and JSONL.",
-    _score_hermes,
-    _read_hermes,
+    name="hermes",
+    label="Hermes",
+    about="Sessions of Hermes: its database (state.db), and its files in JSON and JSONL.",
+    score=_score_hermes,
+    read=_read_hermes,
     evidence=Evidence.FIXTURE,
     read_only=ReadOnly.DATABASE,
 )

@@ -51,7 +51,7 @@ def score(opened: OpenedDocument) -> FormatScore:
     return shape_score(opened, "kimi", "records of its wire")
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class _KimiLog(SessionLog):
     """``call_ids`` are the unique ids by those of the file; ``answer`` is where the current one begins.
     ``waiting`` are messages that follow the results of ``open_calls``."""
@@ -166,7 +166,9 @@ def _add_event(record: JsonRecord, log: _KimiLog) -> None:
         before, after = number_of(value.get("tokensBefore")), number_of(value.get("tokensAfter"))
         log.compact(record, summary, before=before, after=after, kept=kept)
     elif kind == "context.clear":
-        cleared = RecordedCompaction("truncate", len(log.messages), "manual", source=record.source())
+        cleared = RecordedCompaction(
+            kind="truncate", position=len(log.messages), trigger="manual", source=record.source()
+        )
         log.recorded.append(cleared)
     else:
         if kind == "context.undo":
@@ -262,10 +264,10 @@ def _add_wire(record: JsonRecord, log: _KimiLog) -> None:
 
 
 KIMI = Format(
-    "kimi",
-    "Kimi",
-    "Sessions of Kimi Code (wire.jsonl) and of the older kimi-cli (context.jsonl, wire.jsonl).",
-    score,
-    read,
+    name="kimi",
+    label="Kimi",
+    about="Sessions of Kimi Code (wire.jsonl) and of the older kimi-cli (context.jsonl, wire.jsonl).",
+    score=score,
+    read=read,
     evidence=Evidence.FIXTURE,
 )

@@ -199,12 +199,13 @@ def _add_event(record: JsonRecord, payload: Mapping[str, Json], log: SessionLog)
 
 
 KIRO = Format(
-    "kiro",
-    "Kiro",
-    "Sessions of Kiro: the database of its CLI (data.sqlite3), both kinds of later JSONL, and chats of its "
+    name="kiro",
+    label="Kiro",
+    about="Sessions of Kiro: the database of its CLI (data.sqlite3), both kinds of later JSONL, and chats "
+    "of its "
     "window (.chat); of the last three only descriptions were seen.",
-    score,
-    read,
+    score=score,
+    read=read,
     evidence=Evidence.FIXTURE,
     read_only=ReadOnly.DATABASE,
 )

@@ -200,9 +200,9 @@ def _find_state(opened: OpenedDocument) -> tuple[OpenedDocument, tuple[str, ...]
 
 
 LANGCHAIN = Format(
-    "langchain",
-    "LangChain",
-    "Message dumps of LangChain and states of LangGraph with a list of messages.",
-    _score_langchain,
-    _read_langchain,
+    name="langchain",
+    label="LangChain",
+    about="Message dumps of LangChain and states of LangGraph with a list of messages.",
+    score=_score_langchain,
+    read=_read_langchain,
 )

@@ -80,7 +80,7 @@ def _id(record: JsonRecord) -> str:
 
 
 def _text(record: JsonRecord) -> str:
-    return joined_text(Message(Speaker.HUMAN, _blocks(record, SessionLog())))
+    return joined_text(Message(speaker=Speaker.HUMAN, blocks=_blocks(record, SessionLog())))
 
 
 def _blocks(record: JsonRecord, log: SessionLog) -> tuple[Block, ...]:
@@ -122,7 +122,9 @@ def _add_compression(record: JsonRecord, log: SessionLog) -> None:
         blocks = read_parts(content.get("parts"), log.notes, record.line)
         speaker = Speaker.AI if content.get("role") == "model" else Speaker.HUMAN
         same = (index for index, message in enumerate(log.messages) if message.blocks == blocks)
-        new = Message(speaker, blocks, (record.source(),), MessageFlag.RECORDED_SUMMARY)
+        new = Message(
+            speaker=speaker, blocks=blocks, sources=(record.source(),), flags=MessageFlag.RECORDED_SUMMARY
+        )
         context.append(next(same, new))
     sizes = fields_of(payload.get("info"))
     before, after = number_of(sizes.get("originalTokenCount")), number_of(sizes.get("newTokenCount"))
@@ -133,10 +135,10 @@ def _add_compression(record: JsonRecord, log: SessionLog) -> None:
 
 
 QWEN_CODE = Format(
-    "qwen_code",
-    "Qwen Code",
-    "Sessions of Qwen Code (JSONL); those of earlier versions are sessions of Gemini CLI.",
-    partial(shape_score, format="qwen_code", sign="uuid and message.parts"),
-    _read_qwen,
+    name="qwen_code",
+    label="Qwen Code",
+    about="Sessions of Qwen Code (JSONL); those of earlier versions are sessions of Gemini CLI.",
+    score=partial(shape_score, format="qwen_code", sign="uuid and message.parts"),
+    read=_read_qwen,
     evidence=Evidence.FIXTURE,
 )

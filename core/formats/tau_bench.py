@@ -81,7 +81,11 @@ def _read_example(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         if any(message.speaker is Speaker.TOOL for message in messages):
             notes.warn(chosen.line, "the example shows results without the calls they answer")
     conversation = Conversation(
-        "tau_bench", opened.document, link_calls(messages), report=notes.report(), layout=layout
+        format="tau_bench",
+        document=opened.document,
+        messages=link_calls(messages),
+        report=notes.report(),
+        layout=layout,
     )
     return numbered(conversation, request.conversation, listed)
 
@@ -94,17 +98,19 @@ def _turns(text: str) -> Sequence[tuple[str, str]]:
 def _message(record: JsonRecord, part: int, role: str, text: str) -> Message:
     speaker, source = _SPEAKERS[role], record.source(part)
     if speaker is Speaker.TOOL:
-        return Message(speaker, (ToolResponse("", "", text),), (source,))
+        return Message(speaker=speaker, blocks=(ToolResponse("", "", text),), sources=(source,))
     is_call_only = speaker is Speaker.AI and text == "None"  # Python's word for no content
-    return Message(speaker, (Text(text),) if text and not is_call_only else (), (source,))
+    return Message(
+        speaker=speaker, blocks=(Text(text),) if text and not is_call_only else (), sources=(source,)
+    )
 
 
 TAU_BENCH = Format(
-    "tau_bench",
-    "tau-bench",
-    "Results of tau-bench, one conversation for each task and trial; its few-shot examples.",
-    score,
-    read,
+    name="tau_bench",
+    label="tau-bench",
+    about="Results of tau-bench, one conversation for each task and trial; its few-shot examples.",
+    score=score,
+    read=read,
     read_only=ReadOnly.RECORD,
 )
 
@@ -150,11 +156,11 @@ def _add(record: JsonRecord, log: SessionLog) -> None:
 
 
 TAU2 = Format(
-    "tau2",
-    "tau2",
-    "Results of tau2, one conversation for each simulation.",
-    partial(shape_score, format="tau2", sign="simulations of tasks"),
-    _read_simulation,
+    name="tau2",
+    label="tau2",
+    about="Results of tau2, one conversation for each simulation.",
+    score=partial(shape_score, format="tau2", sign="simulations of tasks"),
+    read=_read_simulation,
     evidence=Evidence.DESCRIPTION,
     read_only=ReadOnly.RECORD,
 )

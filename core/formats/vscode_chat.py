@@ -187,11 +187,11 @@ def _node_text(node: Mapping[str, Json]) -> str:
 
 
 VSCODE_CHAT = Format(
-    "vscode_chat",
-    "VS Code chat",
-    "Chat sessions of VS Code and its relatives (chatSessions/*.json, *.jsonl).",
-    partial(shape_score, format="vscode_chat", sign="requests of a chat, or the log of its changes"),
-    _read_chat,
+    name="vscode_chat",
+    label="VS Code chat",
+    about="Chat sessions of VS Code and its relatives (chatSessions/*.json, *.jsonl).",
+    score=partial(shape_score, format="vscode_chat", sign="requests of a chat, or the log of its changes"),
+    read=_read_chat,
     evidence=Evidence.DESCRIPTION,
 )
 
@@ -232,7 +232,7 @@ def _read_replay(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     response: JsonRecord | None = None
     if last_request is None:
         text = Text(coerce_text(chosen.value["prompt"]))
-        sent_messages = [Message(Speaker.HUMAN, (text,), (chosen.source(),))]
+        sent_messages = [Message(speaker=Speaker.HUMAN, blocks=(text,), sources=(chosen.source(),))]
         metadata: Mapping[str, Json] = {}
     else:
         parts = inner_document(opened, last_request).objects
@@ -242,10 +242,10 @@ def _read_replay(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     system = list(takewhile(lambda message: message.speaker is Speaker.SYSTEM, sent_messages))
     answers = _answer_and_results(response, later_calls)
     conversation = Conversation(
-        "vscode_chat_replay",
-        opened.document,
-        link_calls([*sent_messages[len(system) :], *answers], notes),
-        SystemPart(tuple(map(joined_text, system)), tuple(list_of(metadata.get("tools")))),
+        format="vscode_chat_replay",
+        document=opened.document,
+        messages=link_calls([*sent_messages[len(system) :], *answers], notes),
+        system=SystemPart(tuple(map(joined_text, system)), tuple(list_of(metadata.get("tools")))),
         report=notes.report(),
         model=coerce_text(metadata.get("model")),
         reported_context=number_of(nested(metadata, "usage", "prompt_tokens")),
@@ -285,11 +285,11 @@ def _answer_and_results(response: JsonRecord | None, later_calls: Sequence[JsonR
     for record in later_calls:
         call, tool_response = _logged_call(record.value)
         blocks.append(call)
-        answers.append(Message(Speaker.TOOL, (tool_response,), (record.source(),)))
+        answers.append(Message(speaker=Speaker.TOOL, blocks=(tool_response,), sources=(record.source(),)))
     first = next(filter(None, (response, *later_calls)), None)
     if first is None or not blocks:
         return answers
-    return [Message(Speaker.AI, tuple(blocks), (first.source(),)), *answers]
+    return [Message(speaker=Speaker.AI, blocks=tuple(blocks), sources=(first.source(),)), *answers]
 
 
 def _logged_call(value: Mapping[str, Json]) -> tuple[ToolCall, ToolResponse]:
@@ -317,7 +317,9 @@ def _message(record: JsonRecord, notes: ImportNotes) -> Message:
         blocks = (ToolResponse(coerce_text(value.get("toolCallId")), "", result),)
     calls = (read_call(call, notes, record.line) for call in list_of(value.get("toolCalls")))
     extra = other_fields(value, ("role", "content", "toolCalls", "toolCallId"))
-    return Message(speaker or Speaker.UNKNOWN, (*blocks, *calls), (record.source(),), extra=extra)
+    return Message(
+        speaker=speaker or Speaker.UNKNOWN, blocks=(*blocks, *calls), sources=(record.source(),), extra=extra
+    )
 
 
 def _parts(content: Json) -> tuple[Block, ...]:
@@ -339,10 +341,10 @@ def _part(part: Json) -> Block:
 
 
 VSCODE_CHAT_REPLAY = Format(
-    "vscode_chat_replay",
-    "VS Code chat replay",
-    "Chat replays of VS Code's Copilot: each prompt a conversation, as its last request sent it.",
-    _replay_score,
-    _read_replay,
+    name="vscode_chat_replay",
+    label="VS Code chat replay",
+    about="Chat replays of VS Code's Copilot: each prompt a conversation, as its last request sent it.",
+    score=_replay_score,
+    read=_read_replay,
     read_only=ReadOnly.RECORD,
 )

@@ -142,11 +142,11 @@ def _add_old(record: JsonRecord, log: SessionLog) -> None:
 
 
 ZED = Format(
-    "zed",
-    "Zed",
-    "Threads of Zed's agent in its database (threads.db).",
-    _score_zed,
-    _read_zed,
+    name="zed",
+    label="Zed",
+    about="Threads of Zed's agent in its database (threads.db).",
+    score=_score_zed,
+    read=_read_zed,
     evidence=Evidence.DESCRIPTION,
     read_only=ReadOnly.DATABASE,
 )

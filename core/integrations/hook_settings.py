@@ -32,7 +32,7 @@ _OWN = re.compile(r"foldline\S*\s+hook\s+\w+\s+--agent\s")
 _XDG_FOLDER = ".config/"  # replaced by XDG_CONFIG_HOME for the agents that use it
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HookAgent:
     """An agent with hooks. Its folder is that of the variable, else ``folder`` of the user's home.
     ``project_folder`` is that of a project, if it has another name."""
@@ -64,17 +64,39 @@ class HookAgent:
 
 
 AGENTS = (
-    HookAgent("claude-code", "Claude Code", "CLAUDE_CONFIG_DIR", ".claude", "settings.json", {}),
-    HookAgent("codex", "Codex", "CODEX_HOME", ".codex", "hooks.json", {"SessionStart": "compact"}),
-    HookAgent("pi", "Pi", "PI_CODING_AGENT_DIR", ".pi/agent", "extensions/foldline.ts", {}, ".pi"),
     HookAgent(
-        "opencode",
-        "opencode",
-        "OPENCODE_CONFIG_DIR",
-        ".config/opencode",
-        "plugin/foldline.ts",
-        {},
-        ".opencode",
+        name="claude-code",
+        label="Claude Code",
+        folder_variable="CLAUDE_CONFIG_DIR",
+        folder=".claude",
+        file="settings.json",
+        matchers={},
+    ),
+    HookAgent(
+        name="codex",
+        label="Codex",
+        folder_variable="CODEX_HOME",
+        folder=".codex",
+        file="hooks.json",
+        matchers={"SessionStart": "compact"},
+    ),
+    HookAgent(
+        name="pi",
+        label="Pi",
+        folder_variable="PI_CODING_AGENT_DIR",
+        folder=".pi/agent",
+        file="extensions/foldline.ts",
+        matchers={},
+        project_folder=".pi",
+    ),
+    HookAgent(
+        name="opencode",
+        label="opencode",
+        folder_variable="OPENCODE_CONFIG_DIR",
+        folder=".config/opencode",
+        file="plugin/foldline.ts",
+        matchers={},
+        project_folder=".opencode",
     ),
 )
 

@@ -127,7 +127,7 @@ def _make_folder(folder: Path) -> None:
     folder.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HookEvent:
     """One event, as the agent writes it to standard input; unknown fields stay unread."""
 
@@ -159,13 +159,13 @@ def read_event(name: str, data: bytes) -> HookEvent:
 
     path = text("transcript_path")
     return HookEvent(
-        name,
-        fields["session_id"],
-        text("agent_id"),
-        Path(path).expanduser() if path else None,
-        text("trigger"),
-        text("source"),
-        text("compact_summary"),
+        name=name,
+        session_id=fields["session_id"],
+        agent_id=text("agent_id"),
+        transcript=Path(path).expanduser() if path else None,
+        trigger=text("trigger"),
+        source=text("source"),
+        summary=text("compact_summary"),
     )
 
 

@@ -52,11 +52,16 @@ def missing_facts(
     that are gone before those that are reworded. Of a message only the sentences that are missing are
     left."""
     compaction = Compaction(
-        tuple(context),
-        ((),) * len(context),
-        (_SUMMARISED,) * len(messages),
-        CompactionMetadata(len(messages), len(context), "hook", llm_call_made=True),
-        frozenset(range(len(context))),
+        messages=tuple(context),
+        origins=((),) * len(context),
+        fates=(_SUMMARISED,) * len(messages),
+        metadata=CompactionMetadata(
+            original_message_count=len(messages),
+            compressed_message_count=len(context),
+            strategy_used="hook",
+            llm_call_made=True,
+        ),
+        inserted=frozenset(range(len(context))),
     )
     found = list(find_evidence(messages, compaction, facts))
     return tuple(_left_out(one) for one in sorted(filter(_is_missing, found), key=_is_reworded))

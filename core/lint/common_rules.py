@@ -34,7 +34,7 @@ def _writes_all(block: Block) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LintProvider:
     """An API with lint rules. ``formats``: transcripts that go to it; ``models``: words in the names of its
     models, for formats of agents that use several APIs; ``is_written`` is false for blocks that the exporter

@@ -84,11 +84,11 @@ def _empty_chat_messages(history: LintedHistory) -> Iterator[LintFinding]:
 
 
 OPENAI = LintProvider(
-    "openai",
-    "OpenAI",
-    "role that OpenAI",
-    ("openai_chat",),
-    (
+    name="openai",
+    label="OpenAI",
+    role="role that OpenAI",
+    formats=("openai_chat",),
+    rules=(
         _chat_pairs,
         repeated_ids,
         unknown_roles,
@@ -225,11 +225,11 @@ def _empty_items(history: LintedHistory) -> Iterator[LintFinding]:
 
 
 RESPONSES = LintProvider(
-    "responses",
-    "Responses",
-    "role or type that the API",
-    ("openai_responses", "codex_rollout"),
-    (
+    name="responses",
+    label="Responses",
+    role="role or type that the API",
+    formats=("openai_responses", "codex_rollout"),
+    rules=(
         _item_pairs,
         repeated_ids,
         _repeated_items,

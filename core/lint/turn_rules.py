@@ -196,11 +196,11 @@ def _cache_marks(history: LintedHistory) -> Iterator[LintFinding]:
 _UNSIGNED_WORDS = "holds unsigned thinking; Anthropic refuses it unless it is left out."
 
 ANTHROPIC = LintProvider(
-    "anthropic",
-    "Anthropic",
-    "role that Anthropic",
-    ("claude_code", "anthropic_messages"),
-    (
+    name="anthropic",
+    label="Anthropic",
+    role="role that Anthropic",
+    formats=("claude_code", "anthropic_messages"),
+    rules=(
         _assistant_first,
         _pairs,
         _result_order,
@@ -215,9 +215,9 @@ ANTHROPIC = LintProvider(
         *MISSING_IDS,
         BASE64_TEXT,
     ),
-    ("claude",),
-    _written_by_anthropic,
-    "signature",
+    models=("claude",),
+    is_written=_written_by_anthropic,
+    signature="signature",
 )
 
 # Gemini
@@ -269,11 +269,11 @@ def _lost_signatures(history: LintedHistory) -> Iterator[LintFinding]:
 
 
 GEMINI = LintProvider(
-    "gemini",
-    "Gemini",
-    "role that Gemini",
-    ("gemini_cli", "gemini"),
-    (
+    name="gemini",
+    label="Gemini",
+    role="role that Gemini",
+    formats=("gemini_cli", "gemini"),
+    rules=(
         _model_first,
         _pairs,
         _function_names,
@@ -285,7 +285,7 @@ GEMINI = LintProvider(
         _lost_signatures,
         BASE64_TEXT,
     ),
-    ("gemini",),
-    _written_by_gemini,
-    _SIGNATURE,
+    models=("gemini",),
+    is_written=_written_by_gemini,
+    signature=_SIGNATURE,
 )

@@ -39,7 +39,7 @@ class ContextWindow:
     model: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelInfo:
     """One row of the table: limits in tokens, prices in US dollars per token; None where not stated.
     ``rates`` are all prices, None without a price for input or output."""
@@ -210,7 +210,14 @@ def _rates(name: str, row: Mapping[str, Json]) -> TokenRates | None:
     read = _price(row.get(_READ))
     write = max(_price(row.get(_WRITE)) or fresh, fresh)
     hour = max(_price(row.get(f"{_WRITE}_above_1hr")) or write, write)
-    base = TokenRates(name, fresh, output, fresh if read is None else read, write, write_hour=hour)
+    base = TokenRates(
+        model=name,
+        input=fresh,
+        output=output,
+        read=fresh if read is None else read,
+        write=write,
+        write_hour=hour,
+    )
     above = sorted(int(found[1]) for field in row if (found := _TIER.fullmatch(field)))
     tiers = ((thousands * 1000, _tier(base, row, f"_above_{thousands}k_tokens")) for thousands in above)
     return replace(base, tiers=tuple(tiers))
@@ -226,11 +233,11 @@ def _tier(base: TokenRates, row: Mapping[str, Json], suffix: str) -> TokenRates:
     )
     write = max(base.write * dearer if write is None else write, fresh)
     return TokenRates(
-        base.model,
-        fresh,
-        base.output * dearer if output is None else output,
-        base.read * dearer if read is None else read,
-        write,
+        model=base.model,
+        input=fresh,
+        output=base.output * dearer if output is None else output,
+        read=base.read * dearer if read is None else read,
+        write=write,
         write_hour=max(base.write_hour * dearer if hour is None else hour, write),
     )
 

@@ -153,7 +153,7 @@ class RequestMessage:
 
 
 def human_text(text: str) -> Message:
-    return Message(Speaker.HUMAN, (Text(text),))
+    return Message(speaker=Speaker.HUMAN, blocks=(Text(text),))
 
 
 def request_messages(request: SummaryRequest) -> tuple[RequestMessage, ...]:

@@ -69,7 +69,7 @@ class LLMCallResult:
     seconds: float
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class _Call:
     """The state of one call. ``reductions_left`` yields lighter messages and what was removed from them."""
 
@@ -124,7 +124,12 @@ class LLMClient:
         cause, tries and seconds, InputError where the profile has no destination, and Cancelled."""
         destination = checked_destination(self.profile)
         model_loop().run(loaded_litellm(), self._check_cancelled)  # before the clock of the call starts
-        call = _Call(messages, options, destination, lighter_messages if self.retries else iter(()))
+        call = _Call(
+            messages=messages,
+            options=options,
+            destination=destination,
+            reductions_left=lighter_messages if self.retries else iter(()),
+        )
         while True:
             partial = PartialResponse()
             try:
@@ -263,14 +268,14 @@ class LLMToolModel:
             )
         self._thoughts.append(response.thinking)
         return ToolTurn(
-            response.text,
-            response.tool_calls,
-            usage.input_tokens,
-            usage.output_tokens,
-            result.retries,
-            result.steps,
-            result.cost,
-            result.seconds,
+            text=response.text,
+            calls=response.tool_calls,
+            input_tokens=usage.input_tokens,
+            output_tokens=usage.output_tokens,
+            retries=result.retries,
+            steps=result.steps,
+            cost=result.cost,
+            seconds=result.seconds,
         )
 
     def report_step(self, step: AgentStep) -> None:

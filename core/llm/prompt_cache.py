@@ -20,7 +20,7 @@ def prices_at_size(tokens: float, base: _T, tiers: Sequence[tuple[int, _T]]) -> 
     return next((prices for threshold, prices in reversed(tiers) if tokens > threshold), base)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TokenRates:
     """Prices in US dollars per token: fresh input, output, input read from and written to the cache.
     ``least`` is the smallest cached prefix in tokens. Where writing costs nothing extra, ``write`` equals

@@ -47,7 +47,7 @@ def ending_fault(finish_reason: str, task: str, *, takes_calls: bool = False) ->
     return f"was cut off (finish reason: {ending})"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryRequest:
     """A request for a summary, as structured messages rather than one string.
 
@@ -75,7 +75,7 @@ class SummaryRequest:
     awaited_tokens: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryResponse:
     """The response of a summariser. ``finish_reason`` is the provider's word or that of ``answer_ending``.
 

@@ -138,7 +138,8 @@ def reported_requests(conversation: Conversation, raw: TokenCounter) -> Iterator
     if not conversation.usage:
         return
     contexts = [
-        RecordedContext(conversation, counter) for counter in (_SentCounter(raw), _ReportedCounter(raw))
+        RecordedContext(conversation=conversation, counter=counter)
+        for counter in (_SentCounter(raw), _ReportedCounter(raw))
     ]
     compactions, system = list(conversation.recorded), raw.system(conversation.system)
     for usage in sorted(conversation.usage, key=lambda usage: usage.message_index):

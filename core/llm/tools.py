@@ -20,7 +20,7 @@ class ToolCallRequest:
     arguments: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ToolTurn:
     """A model's turn with tools: its text, and the calls that it requests (none: it is done)."""
 

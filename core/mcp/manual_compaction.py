@@ -168,7 +168,7 @@ def _open_messages(options: CommonOptions, messages: Json) -> OpenedConversation
         data = orjson.dumps(messages)
     except TypeError:  # integers above 64 bits and lone surrogates, which orjson refuses
         data = json.dumps(messages).encode()
-    opened = open_text(utf8_document(SourceDocument(IN_MEMORY, None, data)))
+    opened = open_text(utf8_document(SourceDocument(name=IN_MEMORY, path=None, data=data)))
     request = ReadRequest(options.conversation or 1, options.branch)
     loaded = read_opened(opened, request, format=options.format)
     return opened_conversation(loaded, options, active_settings(options))
@@ -187,7 +187,7 @@ def export_request(
             raise InputError("to needs a place to write to.", "Name a file with out.")
         return None
     request = ExportRequest(
-        "", arguments.get("to") or opened.reader.name, force=arguments.get("force", False)
+        path="", format=arguments.get("to") or opened.reader.name, force=arguments.get("force", False)
     )
     check_export(request, None)
     if target is not None:

@@ -164,7 +164,7 @@ def compact_messages(sessions: ManualCompactions, arguments: Mapping[str, Json])
 _MAX_ERROR = 2000  # characters of an error
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class McpTool:
     """A tool; ``run`` gets the compressions that the server's clients have opened, and the arguments.
 
@@ -212,76 +212,79 @@ def _answer_schema(*required: str) -> dict[str, Json]:
 
 TOOLS: tuple[McpTool, ...] = (
     McpTool(
-        "compact",
-        (
+        name="compact",
+        description=(
             "Shortens a conversation with a strategy: your own messages before a new area of work, after "
             "major work is done or when the context shows wear, or a transcript file. Returns sizes, the "
             "beginning of the summary and, for messages that you pass, the shorter ones in the same shape; "
             "with details what became of each message. The source is never changed."
         ),
-        COMPACT_SCHEMA,
-        compact_messages,
+        schema=COMPACT_SCHEMA,
+        run=compact_messages,
         output=BRIEF_SCHEMA,
         writes=True,
         pays=True,
     ),
     McpTool(
-        "inspect",
-        (
+        name="inspect",
+        description=(
             "Says what a conversation is: format, messages, tokens by speaker and kind, calls without an "
             "answer, recorded compactions, context limit and how much of it is used."
         ),
-        INSPECT_SCHEMA,
-        lambda _, arguments: inspect_messages(arguments),
+        schema=INSPECT_SCHEMA,
+        run=lambda _, arguments: inspect_messages(arguments),
         output=_answer_schema("format", "messages", "tokens"),
     ),
     McpTool(
-        "lint",
-        "Checks whether an API would take the messages as they are, and names what it would refuse.",
-        LINT_SCHEMA,
-        lambda _, arguments: lint_transcript(arguments),
+        name="lint",
+        description="Checks whether an API would take the messages as they are, and names what it would "
+        "refuse.",
+        schema=LINT_SCHEMA,
+        run=lambda _, arguments: lint_transcript(arguments),
         output=_answer_schema("provider", "valid", "findings"),
     ),
     McpTool(
-        "repair",
-        "Mends messages that an API refuses: calls without results, results without calls, thinking, images. "
+        name="repair",
+        description="Mends messages that an API refuses: calls without results, results without calls, "
+        "thinking, images. "
         "Returns every change with its reason, and the messages in order.",
-        REPAIR_SCHEMA,
-        repair_transcript,
+        schema=REPAIR_SCHEMA,
+        run=repair_transcript,
         output=_answer_schema(),
         writes=True,
     ),
     McpTool(
-        "expand",
-        "Returns the whole tool result that a stub stands for: [Stored as r-…].",
-        EXPAND_SCHEMA,
-        expand_stub,
+        name="expand",
+        description="Returns the whole tool result that a stub stands for: [Stored as r-…].",
+        schema=EXPAND_SCHEMA,
+        run=expand_stub,
         output=_answer_schema("handle", "text"),
     ),
     McpTool(
-        "open_compression",
-        (
+        name="open_compression",
+        description=(
             "Opens a conversation for compression by hand. Returns a handle for the four tools that follow, "
             "the size and the target in tokens. close_compression gives the result."
         ),
-        manual_compaction.OPEN_SCHEMA,
-        ManualCompactions.open,
+        schema=manual_compaction.OPEN_SCHEMA,
+        run=ManualCompactions.open,
         output=_answer_schema("handle"),
     ),
     *(
         McpTool(
-            one["name"],
-            one["description"],
-            manual_compaction.with_handle(one),
-            partial(_call_hybrid_tool, one["name"]),
+            name=one["name"],
+            description=one["description"],
+            schema=manual_compaction.with_handle(one),
+            run=partial(_call_hybrid_tool, one["name"]),
         )
         for one in DEFINITIONS
     ),
     McpTool(
-        "close_compression",
-        "Ends a compression by hand and returns what became of the messages, or writes it to a new file.",
-        manual_compaction.CLOSE_SCHEMA,
-        ManualCompactions.close,
+        name="close_compression",
+        description="Ends a compression by hand and returns what became of the messages, or writes it to "
+        "a new file.",
+        schema=manual_compaction.CLOSE_SCHEMA,
+        run=ManualCompactions.close,
         output=_answer_schema(),
         writes=True,
     ),

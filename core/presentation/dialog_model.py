@@ -21,7 +21,7 @@ class SettingsPage:
     missing_key: Notice | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProfileRow:
     """A profile as the dialog edits it. ``parameters`` is TOML; ``key_source`` is "none", "environment"
     or "keyring", ``key_name`` the variable or entry. ``is_built_in``: the built-in profile, which can
@@ -66,7 +66,7 @@ class CompletionList:
     problem: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CallQuestion:
     """A question before the first call of a paid profile. ``focus`` is the compaction's focus, returned with
     the answer. ``secrets`` lists secrets in the request and their places."""
@@ -93,7 +93,7 @@ class SummaryProgress:
     is_over: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SessionRow:
     """A session; unknown texts are empty while pending, else a dash. ``ctx`` is the share of the window that
     the next request would fill, -1 if unknown; ``tone`` colours it. ``sort_keys`` sort the columns: prompt,
@@ -128,7 +128,7 @@ class SessionRow:
         return self.sort_keys[7] > 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SessionRows:
     """Rows from ``start`` on, of ``total`` sessions. ``foot`` names the folders found and counts problems,
     ``searched`` names all that were looked for; ``is_over``: all is read; ``is_new``: of a new search."""
@@ -143,7 +143,7 @@ class SessionRows:
     is_new: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ExportRequest:
     """Write the result ("after") or the source ("before") to ``path``.
 
@@ -204,7 +204,7 @@ class ImportPage:
 NO_REPORT = ImportPage("")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ExportChoice:
     """A format to write.
 
@@ -232,7 +232,7 @@ class FileChoices:
     formats: tuple[PickerChoice, ...] = ()  # "" is by content
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FileOpenedEvent:
     path: str
     name: str

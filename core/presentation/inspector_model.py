@@ -47,7 +47,7 @@ class WhyPage:
     sections: tuple[WhySection, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BodyBlock:
     """A block of a message as text; ``text`` holds ``shown_length`` of ``total`` characters."""
 
@@ -60,7 +60,7 @@ class BodyBlock:
     error: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MessageBody:
     """A message for the inspector; ``raw`` is its JSON in the file."""
 
@@ -91,7 +91,7 @@ class KindBar:
     gone: str  # "−1", empty where none is
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LossRow:
     """A fact; ``source_index`` and ``result_index`` are messages before and after, -1 for none. ``nearest``
     is the sentence on the other side that is nearest to it."""
@@ -106,7 +106,7 @@ class LossRow:
     nearest: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LossesPage:
     """The tab's content.
 
@@ -181,7 +181,7 @@ class SentenceRow:
     tone: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryPage:
     """The summary in result message ``result_index``: sentences, and sections of its Why page.
     ``result_index`` -1: the check of all summaries; ``verdict`` "": nothing to check."""
@@ -211,7 +211,7 @@ class ProbeRow:
     tone: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProbePage:
     """All questions of a result and the answers so far. ``button_text`` is the button's text with the
     price; ``reason`` why it is disabled, else empty. ``table`` has a row per kind below ``table_header``;

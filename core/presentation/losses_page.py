@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from core.analysis.losses.decay import DecayRound
@@ -93,7 +94,14 @@ def _removed(preview: Preview) -> Iterator[LossRow]:
         lead, text, _, _ = row_text(preview.messages[index], preview.conversation.cwd)
         note = f"{number_format.message_number(index)} · {number_format.signed(-sizes[index])} tokens"
         words = " ".join(filter(None, (lead, text)))
-        yield LossRow(REMOVED, "", f"text {run.fates[index].kind.value}", words, note, index)
+        yield LossRow(
+            status=REMOVED,
+            kind="",
+            label=f"text {run.fates[index].kind.value}",
+            text=words,
+            note=note,
+            source_index=index,
+        )
 
 
 def _pins(preview: Preview, losses: Losses) -> tuple[TextSpan, ...]:
@@ -146,11 +154,14 @@ def _rows(losses: Losses, folder: str) -> Iterator[LossRow]:
     for item in losses.summary.nowhere:
         place = number_format.message_number(item.place)
         yield LossRow(
-            *(NOWHERE, item.kind.value, item.kind.value, one_line_text(item.text)),
-            f"result {place} · nowhere in the session",
-            item.nearest_message,
-            item.place,
-            _shortened(item.nearest),
+            status=NOWHERE,
+            kind=item.kind.value,
+            label=item.kind.value,
+            text=one_line_text(item.text),
+            note=f"result {place} · nowhere in the session",
+            source_index=item.nearest_message,
+            result_index=item.place,
+            nearest=_shortened(item.nearest),
         )
     for one in losses.items:
         if one.status is EvidenceStatus.WORD_FOR_WORD:
@@ -162,14 +173,18 @@ def _evidence_row(one: Evidence, folder: str, *, is_written: bool) -> LossRow:
     text = one.fact.text.removeprefix(f"{folder.rstrip('/')}/") if is_inside else one.fact.text
     status = one.status.value if is_written or one.status is EvidenceStatus.WORD_FOR_WORD else OPEN
     row = _row(status, one.fact.kind, text, fact_note(one), one.fact.first)
-    return LossRow(
-        *(row.status, row.kind, row.label, row.text, row.note, row.source_index, one.place),
-        _shortened(one.nearest),
-    )
+    return replace(row, result_index=one.place, nearest=_shortened(one.nearest))
 
 
 def _row(status: str, kind: FactKind, text: str, note: str, message: int) -> LossRow:
-    return LossRow(status, kind.value, KIND_NAMES[kind][1], one_line_text(text), note, message)
+    return LossRow(
+        status=status,
+        kind=kind.value,
+        label=KIND_NAMES[kind][1],
+        text=one_line_text(text),
+        note=note,
+        source_index=message,
+    )
 
 
 def _shortened(text: str) -> str:

@@ -61,15 +61,15 @@ def message_body(preview: Preview, side: str, index: int, *, is_complete: bool =
     title, raw = _raw(preview, message, side, index)
     shown_text = raw if limit is None else raw[:limit]
     return MessageBody(
-        side,
-        index,
-        f"{number_format.message_number(index)} {speaker.value}",
-        _facts(preview, message, counts[index]),
-        body_blocks(message, limit),
-        title,
-        capped_lines(shown_text) if limit is not None else shown_text,
-        len(raw),
-        why_message(preview, side, index),
+        side=side,
+        index=index,
+        title=f"{number_format.message_number(index)} {speaker.value}",
+        facts=_facts(preview, message, counts[index]),
+        blocks=body_blocks(message, limit),
+        raw_title=title,
+        raw=capped_lines(shown_text) if limit is not None else shown_text,
+        raw_total=len(raw),
+        why=why_message(preview, side, index),
     )
 
 
@@ -124,7 +124,15 @@ def _text_block(
     kind: str, title: str, text: str, limit: int | None, *, mono: bool = True, error: bool = False
 ) -> BodyBlock:
     shown = text if limit is None else text[:limit]
-    return BodyBlock(kind, title, displayable_text(capped_lines(shown)), len(shown), len(text), mono, error)
+    return BodyBlock(
+        kind=kind,
+        title=title,
+        text=displayable_text(capped_lines(shown)),
+        shown_length=len(shown),
+        total=len(text),
+        mono=mono,
+        error=error,
+    )
 
 
 def capped_lines(text: str) -> str:

@@ -77,7 +77,7 @@ _ROW_COLUMNS = tuple(column.name for column in fields(MessageRows))
 NO_ROWS = MessageRows(b"", b"", b"", b"", array("q"), (), ())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedRow:
     """A recorded compaction as a row before message ``position`` of the source list."""
 
@@ -119,7 +119,7 @@ class FateRun(NamedTuple):
     results: int = 0  # what they became, without inserted messages
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SettingControl:
     """A control of the tuning panel, made from a setting's declaration.
 
@@ -285,7 +285,7 @@ class CutRow:
     detail: str = ""  # "not #30: Edit keeps its result"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Screen:
     """A preview, ready to show. Columns of ``fates`` and ``before`` are source messages.
 

@@ -161,14 +161,14 @@ def export_choices(format_name: str, exporters: Sequence[Exporter]) -> tuple[Exp
     ordered = sorted(exporters, key=lambda exporter: (exporter.is_report, exporter.name != format_name))
     return tuple(
         ExportChoice(
-            exporter.name,
-            f"{exporter.label}, as the source" if exporter.name == format_name else exporter.label,
-            exporter.suffix,
-            exporter.about,
-            exporter.file_label,
-            exporter.redacts_by_default,
-            exporter.name == format_name and exporter.has_boundary,
-            exporter.has_provenance,
+            value=exporter.name,
+            label=f"{exporter.label}, as the source" if exporter.name == format_name else exporter.label,
+            suffix=exporter.suffix,
+            about=exporter.about,
+            word=exporter.file_label,
+            redacts=exporter.redacts_by_default,
+            appends=exporter.name == format_name and exporter.has_boundary,
+            provenance=exporter.has_provenance,
         )
         for exporter in ordered
     )

@@ -23,7 +23,7 @@ KEPT, EDITED, PRUNED, SUMMARISED, DROPPED = (
 _CODES = {kind: FATES.index(kind.value) for kind in FateKind}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PreviewColumns:
     """A preview in columns.
 
@@ -71,15 +71,15 @@ def preview_columns(preview: Preview) -> PreviewColumns:
         for source in sources:
             result_index[source] = index
     return PreviewColumns(
-        preview,
-        fates,
-        bytes(after_fates),
-        array("q", first_sources),
-        result_index,
-        array("q", accumulate(preview.counts, initial=0)),
-        compaction.split.cuts if compaction.split else (),
-        preview.inputs,
-        (
+        preview=preview,
+        fates=fates,
+        after_fates=bytes(after_fates),
+        origin=array("q", first_sources),
+        result_index=result_index,
+        sums=array("q", accumulate(preview.counts, initial=0)),
+        cuts=compaction.split.cuts if compaction.split else (),
+        input_indices=preview.inputs,
+        unknown_counts=(
             count_unreported(preview.messages, preview.counts),
             count_unreported(compaction.messages, preview.after_counts),
         ),

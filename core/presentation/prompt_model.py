@@ -19,7 +19,7 @@ class PromptPlace:
     level: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PromptLevelRow:
     """A level of the chain; ``state`` is "in use", "installed", "none"; ``problem`` says why its file cannot
     be used."""
@@ -94,7 +94,7 @@ class TrialOffer:
     model_reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TrialPage:
     """A trial: a question, a running model, an error, or the result. ``key`` identifies text and
     conversation, as in ``TrialOffer``."""
@@ -111,7 +111,7 @@ class TrialPage:
     is_running: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PromptPage:
     """The content of the prompt editor.
 

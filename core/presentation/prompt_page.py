@@ -52,7 +52,7 @@ from core.tokens.counter import TokenCounter, counter_for
 _NUMBER_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PromptPageRequest:
     """What to show in the editor. ``level`` is a PromptLevel, "" for the one in use. ``text`` None: the
     file's text, or that of the level below; else the edited text. ``file_signature`` is the file's
@@ -253,7 +253,7 @@ _NO_REQUEST = "There is nothing to summarise."
 _WORDING = "Offline fills the sections that the text asks for; how it is worded counts for a model only."
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PromptTrial:
     """A trial summary with its tokens and budget. ``retained`` is what it retains, None if the result was
     refused; ``cost`` in US dollars, None if unknown. ``built_in`` is what the built-in text retains, None if
@@ -324,7 +324,9 @@ def trial_page(trial: PromptTrial, key: str, mark: str) -> TrialPage:
         about = "" if trial.cost is None else dollar_text(trial.cost)
         is_compared = trial.retained is None or trial.built_in or trial.is_built_in
         note = "" if is_compared else f"Try the built-in text with {trial.profile.name}, too, to compare."
-    return TrialPage(title, about, key, tuple(_facts(trial, mark)), note, trial.text)
+    return TrialPage(
+        title=title, about=about, key=key, facts=tuple(_facts(trial, mark)), note=note, text=trial.text
+    )
 
 
 def _facts(trial: PromptTrial, mark: str) -> Iterator[LabelledFigure]:

@@ -58,7 +58,15 @@ def _row(
         tone = "error"
     text, detail = context_compacted(recorded_size(compaction, measured)), " · ".join(filter(None, parts))
     summary = excerpts.ellipsize(summary_text(compaction), _SUMMARY_TEXT)
-    return RecordedRow(position, number, text, detail, tone, summary, is_opaque)
+    return RecordedRow(
+        position=position,
+        number=number,
+        text=text,
+        detail=detail,
+        tone=tone,
+        summary=summary,
+        is_hidden=is_opaque,
+    )
 
 
 def recorded_size(compaction: RecordedCompaction, measured: MeasuredCompaction | None) -> str:

@@ -33,13 +33,13 @@ def sessions_page(listing: SessionListing) -> SessionRows:
     """Return the rows of the sessions that were found or read last."""
     unreadable = [header.problem for header in listing.headers if header.problem]
     return SessionRows(
-        listing.start,
-        listing.found,
-        tuple(_listed_row(listing, index) for index in range(listing.start, listing.end)),
-        folders_text(listing.search, len(unreadable), Path.home()),
-        searched_text(listing.extra_folders, Path.home()),
-        (*listing.search.problems, *unreadable),
-        len(listing.sizes) == len(listing.sessions),
+        start=listing.start,
+        total=listing.found,
+        rows=tuple(_listed_row(listing, index) for index in range(listing.start, listing.end)),
+        foot=folders_text(listing.search, len(unreadable), Path.home()),
+        searched=searched_text(listing.extra_folders, Path.home()),
+        problems=(*listing.search.problems, *unreadable),
+        is_over=len(listing.sizes) == len(listing.sessions),
         is_new=not listing.headers,
     )
 
@@ -98,21 +98,21 @@ def session_row(
     fraction = sizes.fraction if sizes else None
     unknown = number_format.UNKNOWN if is_counted else ""
     return SessionRow(
-        str(session.path),
-        prompt,
-        head.project if head else "",
-        agent,
-        day_text(changed, now),
-        number_format.size(session.size),
-        number_format.count(sizes.messages) if sizes else unknown,
-        number_format.tokens(sizes.mark, sizes.tokens) if sizes else unknown,
-        number_format.count(sizes.recorded) if sizes else unknown,
-        -1.0 if fraction is None else fraction,
-        number_format.percent(fraction, 0) if fraction is not None else unknown,
-        _tone(fraction),
-        _about(session, home, sizes),
-        _trigger_distance(sizes),
-        (
+        path=str(session.path),
+        prompt=prompt,
+        project=head.project if head else "",
+        agent=agent,
+        changed=day_text(changed, now),
+        size=number_format.size(session.size),
+        messages=number_format.count(sizes.messages) if sizes else unknown,
+        tokens=number_format.tokens(sizes.mark, sizes.tokens) if sizes else unknown,
+        recorded=number_format.count(sizes.recorded) if sizes else unknown,
+        ctx=-1.0 if fraction is None else fraction,
+        ctx_text=number_format.percent(fraction, 0) if fraction is not None else unknown,
+        tone=_tone(fraction),
+        about=_about(session, home, sizes),
+        trigger_distance=_trigger_distance(sizes),
+        sort_keys=(
             prompt.lower(),
             head.project.lower() if head else "",
             agent.lower(),
@@ -123,7 +123,7 @@ def session_row(
             sizes.recorded if sizes else -1,
             -1.0 if fraction is None else fraction,
         ),
-        head.problem if head else "",
+        problem=head.problem if head else "",
     )
 
 

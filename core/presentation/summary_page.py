@@ -117,16 +117,16 @@ def summary_page(
     if rows:
         why.append(WhySection(SENTENCES_TITLE, _sentence_list(rows, links_verdict(sentences))))
     return SummaryPage(
-        result_index,
-        verdict,
-        tone,
-        tuple(map(finding_row, findings or ())),
-        rows,
-        links_verdict(sentences) if rows else "",
-        tuple(section for section in why if section is not None),
-        gone,
-        words,
-        sections,
+        result_index=result_index,
+        verdict=verdict,
+        tone=tone,
+        findings=tuple(map(finding_row, findings or ())),
+        sentences=rows,
+        verdict_text=links_verdict(sentences) if rows else "",
+        sections=tuple(section for section in why if section is not None),
+        gone=gone,
+        losses_text=words,
+        prompt_sections=sections,
     )
 
 

@@ -97,7 +97,17 @@ def _control(columns: PreviewColumns, layers: SettingLayers, key: str) -> Settin
 
 def _fact(label: str, value: str, hint: str = "", key: str = "") -> SettingControl:
     """Return a read-only value; ``key`` "prompt" adds a link to the prompt editor."""
-    return SettingControl(key, label, "fact", None, value, "", (), "", hint=hint)
+    return SettingControl(
+        key=key,
+        label=label,
+        kind="fact",
+        value=None,
+        value_text=value,
+        layer="",
+        layers=(),
+        help="",
+        hint=hint,
+    )
 
 
 def _cut_hint(columns: PreviewColumns, key: str) -> tuple[str, tuple[str, str] | None]:

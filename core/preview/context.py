@@ -25,7 +25,7 @@ _CACHED_MESSAGES = 20_000
 """From this many messages on, the cache holds what a switch saves, not the changed messages."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PreviewContext:
     conversation: Conversation
     values: Values
@@ -75,7 +75,16 @@ def preview_context(
     window = context_window(conversation, model, values.limit)
     strategy = find_strategy(values.text(STRATEGY))
     return PreviewContext(
-        conversation, values, options, cache, counter, history, counts, window, strategy, sizing
+        conversation=conversation,
+        values=values,
+        options=options,
+        cache=cache,
+        counter=counter,
+        history=history,
+        counts=counts,
+        window=window,
+        strategy=strategy,
+        sizing=sizing,
     )
 
 
@@ -172,16 +181,18 @@ def saved_tokens(context: PreviewContext, config: DensityConfig) -> int:
 def with_checks(preview: Preview, cache: StageCache, progress: Progress) -> Preview:
     """Return the preview with its checks; ``cache`` is that of the preview."""
     context = PreviewContext(
-        preview.conversation,
-        preview.values,
-        PreviewOptions(preview.history.scope, progress=progress, target_format=preview.target_format),
-        cache,
-        preview.counter,
-        preview.history,
-        preview.counts,
-        preview.window,
-        preview.strategy,
-        preview.sizing,
+        conversation=preview.conversation,
+        values=preview.values,
+        options=PreviewOptions(
+            scope=preview.history.scope, progress=progress, target_format=preview.target_format
+        ),
+        cache=cache,
+        counter=preview.counter,
+        history=preview.history,
+        counts=preview.counts,
+        window=preview.window,
+        strategy=preview.strategy,
+        sizing=preview.sizing,
     )
     return replace(
         preview,
@@ -216,7 +227,7 @@ def marginal_effects(context: PreviewContext) -> tuple[MarginalEffect, ...]:
 def lint_results(context: PreviewContext, compaction: Compaction) -> tuple[LintResult, ...]:
     """Return what each API says of the source and of the result, as an export writes them."""
     source, target = context.history.messages, context.options.target_format
-    before_input = ExportInput(context.conversation, context.history)
+    before_input = ExportInput(conversation=context.conversation, history=context.history)
 
     def check() -> tuple[LintResult, ...]:
         results = []

@@ -124,7 +124,7 @@ class Preview:
         return self.history.messages
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PreviewOptions:
     """Options of a preview beside conversation and settings.
 

@@ -101,13 +101,15 @@ def density_compaction(
     inputs = tuple(index for index, _ in remaining)
     stages = StageResults(raw, density, inputs, strategy.reference, has_empty=False)
     name, count = every_turn_name(strategy.name), len(inputs)
-    metadata = CompactionMetadata(count, count, name, False)
+    metadata = CompactionMetadata(
+        original_message_count=count, compressed_message_count=count, strategy_used=name, llm_call_made=False
+    )
     kept = single_fate(FateKind.KEPT, "every turn", "The density passes leave this message as it is.")
     base = Compaction(
-        tuple(message for _, message in remaining),
-        tuple((at,) for at in range(count)),
-        (kept,) * count,
-        metadata,
+        messages=tuple(message for _, message in remaining),
+        origins=tuple((at,) for at in range(count)),
+        fates=(kept,) * count,
+        metadata=metadata,
     )
     no_op = NoOp(NoOpCode.NOTHING_TO_PRUNE, _nothing_found(config)) if density.is_empty else None
     return compose_compaction(stages, replace(base, no_op=no_op)), inputs

@@ -88,7 +88,7 @@ def with_restored(preview: Preview, indices: frozenset[int]) -> Preview:
     if preview.unwritten or preview.draft:
         for place, budget in compaction.budgets.items():
             counts[place] = budget
-    content = ExportInput(preview.conversation, preview.history, compaction)
+    content = ExportInput(conversation=preview.conversation, history=preview.history, compaction=compaction)
     checked = tuple(
         replace(result, after=lint_written(content, result.provider, preview.target_format, preview.messages))
         for result in preview.lint

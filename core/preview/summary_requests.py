@@ -64,7 +64,7 @@ class _ToolRequestRecorder:
 
         self.rounds.append(AgentRoundRequest(system, tuple(messages), tuple(tools)))
         first_call = ToolCallRequest("look", METADATA, '{"include_details": true}')
-        return ToolTurn("", (first_call,) if len(self.rounds) == 1 else ())
+        return ToolTurn(text="", calls=(first_call,) if len(self.rounds) == 1 else ())
 
     def report_step(self, step: AgentStep) -> None:
         """Ignore the step."""

@@ -97,7 +97,7 @@ def redactor_for(messages: Sequence[Message], *, redact: bool) -> ReportRedactor
     return ReportRedactor(redact, find, named_secrets_in(messages, find) if redact else ())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReportDocument:
     """``listed`` are the source messages shown one by one; ``stages`` caches what was computed about them."""
 
@@ -131,14 +131,14 @@ def report_document(content: ReportInput, listed: tuple[int, ...], *, redact: bo
     preview = content.preview
     redactor = redactor_for(preview.messages, redact=redact)
     return ReportDocument(
-        preview,
-        preview_columns(preview),
-        report_screen(preview),
-        content.format_reason,
-        listed,
-        frozenset(listed),
-        redactor,
-        content.stages,
+        preview=preview,
+        columns=preview_columns(preview),
+        screen=report_screen(preview),
+        format_reason=content.format_reason,
+        listed=listed,
+        listed_indices=frozenset(listed),
+        redactor=redactor,
+        stages=content.stages,
     )
 
 
@@ -157,15 +157,18 @@ def export_input(
     is_changed = result and preview.compaction.no_op is None
     tokens = preview.after_tokens if result else preview.before_tokens
     model = choose_model(preview.conversation)
-    sized = exported_sizes(preview.sizing, tokens, preview.system_tokens, model, is_changed=is_changed)
+    sizes, request_tokens = exported_sizes(
+        preview.sizing, tokens, preview.system_tokens, model, is_changed=is_changed
+    )
     return ReportInput(
-        preview.conversation,
-        preview.history,
-        preview.compaction if result else None,
-        preview.before_tokens,
-        tokens,
-        format_reason,
-        *sized,
+        conversation=preview.conversation,
+        history=preview.history,
+        compaction=preview.compaction if result else None,
+        tokens_before=preview.before_tokens,
+        tokens_after=tokens,
+        format_reason=format_reason,
+        sizes=sizes,
+        request_tokens=request_tokens,
         preview=preview,
         stages=stages or StageCache(),
     )

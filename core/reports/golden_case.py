@@ -236,12 +236,12 @@ def _golden_entry(message: Message) -> dict[str, Json]:
 
 
 EXPORTER = Exporter(
-    "golden",
-    (),
-    "Golden case",
-    ".json",
-    "History, settings and outcome of a strategy, for a test that runs it again.",
-    write,
+    name="golden",
+    short_names=(),
+    label="Golden case",
+    suffix=".json",
+    about="History, settings and outcome of a strategy, for a test that runs it again.",
+    write=write,
     group=ExportGroup.REPORT,
     file_label="golden",
     redacts_by_default=True,

@@ -246,12 +246,12 @@ def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
 
 
 EXPORTER = Exporter(
-    "html",
-    (),
-    "HTML report",
-    ".html",
-    "A page for the browser: ruler, fates with reasons, settings, lint and every message.",
-    write,
+    name="html",
+    short_names=(),
+    label="HTML report",
+    suffix=".html",
+    about="A page for the browser: ruler, fates with reasons, settings, lint and every message.",
+    write=write,
     group=ExportGroup.REPORT,
     file_label="report",
     redacts_by_default=True,

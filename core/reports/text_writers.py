@@ -140,12 +140,12 @@ def _json_text(value: Json) -> str:
 
 
 EXPORTER = Exporter(
-    "markdown",
-    ("md",),
-    "Markdown",
-    ".md",
-    "The conversation as text with headings, for people to read.",
-    write,
+    name="markdown",
+    short_names=("md",),
+    label="Markdown",
+    suffix=".md",
+    about="The conversation as text with headings, for people to read.",
+    write=write,
 )
 
 
@@ -211,12 +211,12 @@ def _message_excerpt(columns: PreviewColumns, index: int, redactor: ReportRedact
 
 
 CSV_EXPORTER = Exporter(
-    "csv",
-    (),
-    "CSV",
-    ".csv",
-    "A table with a row per source message: fate, rule, reason, tokens and its first words.",
-    write_csv,
+    name="csv",
+    short_names=(),
+    label="CSV",
+    suffix=".csv",
+    about="A table with a row per source message: fate, rule, reason, tokens and its first words.",
+    write=write_csv,
     group=ExportGroup.REPORT,
     file_label="messages",
     redacts_by_default=True,

@@ -14,7 +14,7 @@ OFFLINE = "offline"
 OFFLINE_MODEL = "deterministic snapshot"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
     """A model to call. ``timeout`` is the longest silence, ``total_timeout`` the
     longest call with all retries, in seconds. ``key_env`` names the environment variable, ``key_ring`` the
@@ -41,4 +41,4 @@ class Profile:
         return self.provider == OFFLINE
 
 
-BUILT_IN = Profile(OFFLINE, OFFLINE, OFFLINE_MODEL, stream=False)
+BUILT_IN = Profile(name=OFFLINE, provider=OFFLINE, model=OFFLINE_MODEL, stream=False)

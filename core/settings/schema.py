@@ -36,7 +36,7 @@ class AffectedStage(StrEnum):
     COMPRESS = "compress"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
     """The declaration of a setting. ``default`` None means optional: the setting may
     have no value. ``low`` and ``high`` are inclusive unless ``low_open``. ``help`` is one sentence, ``label``

@@ -66,7 +66,7 @@ class CheckPoint(StrEnum):
     AFTER_USER = "after the user message"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Trigger:
     """A strategy's declared trigger; ``threshold`` is a fraction of the limit (REQ-HD-001.1). ``reserve`` is
     the key of the setting whose tokens are subtracted from the limit first. With ``is_fixed`` (presets) no
@@ -125,7 +125,7 @@ class DensityResult:
         return not self.removals and not self.replacements
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StrategyContext:
     """The input of a strategy; it never holds a history store (REQ-CS-001.6). ``estimate_tokens`` is
     additive: the tokens of a list are the sum over its messages, and estimating one message is cheap.
@@ -199,7 +199,7 @@ class EmulatedProgram:
     reverse_engineered: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Strategy:
     """A registered strategy (REQ-CS-001.1, REQ-HD-001.1, .2). ``options`` are the keys of the settings it
     reads; ``needs_limit``: it cannot run without a context limit. ``optimize`` is None where there is no

@@ -84,10 +84,15 @@ def finish_compaction(
     fates = {index: Fate(steps) for index, steps in draft.steps.items()}
     count = len(context.history)
     return Compaction(
-        draft.messages,
-        tuple(entry.origins for entry in draft.entries),
-        tuple(fates.get(index) or kept_fates.get(index, default_fate) for index in range(count)),
-        CompactionMetadata(count, len(draft.entries), strategy, llm_call_made),
+        messages=draft.messages,
+        origins=tuple(entry.origins for entry in draft.entries),
+        fates=tuple(fates.get(index) or kept_fates.get(index, default_fate) for index in range(count)),
+        metadata=CompactionMetadata(
+            original_message_count=count,
+            compressed_message_count=len(draft.entries),
+            strategy_used=strategy,
+            llm_call_made=llm_call_made,
+        ),
         inserted=frozenset(place for place, entry in enumerate(draft.entries) if entry.inserted),
     )
 

@@ -108,11 +108,27 @@ def no_op_compaction(
 ) -> Compaction:
     """Return a run that changes nothing, with every message kept for this reason."""
     count = len(context.history)
-    metadata = CompactionMetadata(count, count, strategy, False, *(parts or (None, None, None)))
+    top, bottom, middle = parts or (None, None, None)
+    metadata = CompactionMetadata(
+        original_message_count=count,
+        compressed_message_count=count,
+        strategy_used=strategy,
+        llm_call_made=False,
+        top_preserved=top,
+        bottom_preserved=bottom,
+        middle_compressed=middle,
+    )
     kept_fates = (single_fate(FateKind.KEPT, "nothing to compact", reason),) * count
     origins = tuple((index,) for index in range(count))
     no_op = NoOp(code, reason, hint)
-    return Compaction(context.history, origins, kept_fates, metadata, split=split, no_op=no_op)
+    return Compaction(
+        messages=context.history,
+        origins=origins,
+        fates=kept_fates,
+        metadata=metadata,
+        split=split,
+        no_op=no_op,
+    )
 
 
 def empty_history_no_op(
@@ -172,27 +188,35 @@ def summarise_range(
         continuation, trigger = continuation_text(context.todos), CLOSING_REQUEST
     indices = tuple(range(start, end))
     request = SummaryRequest(
-        prompt,
-        replaced,
-        indices,
-        trigger,
-        budget,
-        context.todos,
-        context.transcript,
-        context.focus,
+        prompt=prompt,
+        messages=replaced,
+        indices=indices,
+        trigger=trigger,
+        max_tokens=budget,
+        todos=context.todos,
+        transcript=context.transcript,
+        focus=context.focus,
         prompt_name=context.prompt_name,
     )
     summariser, response = ask_summariser(context, strategy, request)
     # The summary speaks as the user, and the model answers it.
-    inserted = human_text(response.text), Message(Speaker.AI, (Text(continuation),))
+    inserted = human_text(response.text), Message(speaker=Speaker.AI, blocks=(Text(continuation),))
     messages = (*history[:start], *inserted, *history[end:])
     kinds = (FateKind.KEPT, "top"), (FateKind.SUMMARISED, "middle"), (FateKind.KEPT, "bottom")
     fates = [single_fate(*kind, reason) for kind, reason in zip(kinds, reasons, strict=True)]
     compaction = Compaction(
-        messages,
-        (*((i,) for i in range(start)), indices, (), *((i,) for i in range(end, count))),
-        (fates[0],) * start + (fates[1],) * (end - start) + (fates[2],) * (count - end),
-        CompactionMetadata(count, len(messages), strategy, True, start, count - end, end - start),
+        messages=messages,
+        origins=(*((i,) for i in range(start)), indices, (), *((i,) for i in range(end, count))),
+        fates=(fates[0],) * start + (fates[1],) * (end - start) + (fates[2],) * (count - end),
+        metadata=CompactionMetadata(
+            original_message_count=count,
+            compressed_message_count=len(messages),
+            strategy_used=strategy,
+            llm_call_made=True,
+            top_preserved=start,
+            bottom_preserved=count - end,
+            middle_compressed=end - start,
+        ),
         inserted=frozenset({start, start + 1}),
         split=split,
         summary=Summary(response.text, summariser.profile, summariser.model, response.sections),
@@ -211,16 +235,16 @@ def call_record(
     purpose: str = "",
 ) -> ModelCall:
     call = ModelCall(
-        summariser.profile,
-        summariser.model,
-        response.input_tokens,
-        response.output_tokens,
-        response.retries,
-        response.steps,
-        response.cost,
-        response.seconds,
-        response.reductions,
-        purpose,
+        profile=summariser.profile,
+        model=summariser.model,
+        input_tokens=response.input_tokens,
+        output_tokens=response.output_tokens,
+        retries=response.retries,
+        steps=response.steps,
+        cost=response.cost,
+        seconds=response.seconds,
+        reductions=response.reductions,
+        purpose=purpose,
     )
     if response.unwritten:
         return call

@@ -74,7 +74,14 @@ def compress(context: StrategyContext) -> Compaction:
     start = count - max(1, math.floor(count * keep))  # the tail holds at least the newest message
     reference = adjust_tail(history, start)
     detail = f"keep tail {percent_text(keep)} of {count}"
-    request = CutRequest("tail", max(start, 0), detail, reference, True, (0, count - 1))
+    request = CutRequest(
+        name="tail",
+        requested=max(start, 0),
+        requested_detail=detail,
+        reference=reference,
+        keep_low=True,
+        allowed=(0, count - 1),
+    )
     cut = place_cut(context, request, pairs)
     if cut is None or cut.index <= 0:
         reason = f"The protected tail, the newest {percent_text(keep)}, reaches back to the first message."
@@ -235,10 +242,18 @@ def _compress_head(
     kept_tail = single_fate(FateKind.KEPT, "tail", why)
     origins = [at for at in sorted(head.entries) if head.entries[at][0] is not None]
     compaction = Compaction(
-        (*(made for at in origins if (made := head.entries[at][0]) is not None), *history[cut.index :]),
-        tuple((index,) for index in (*origins, *range(cut.index, count))),
-        (*fates, *(kept_tail,) * (count - cut.index)),
-        CompactionMetadata(count, len(origins) + count - cut.index, NAME, False),
+        messages=(
+            *(made for at in origins if (made := head.entries[at][0]) is not None),
+            *history[cut.index :],
+        ),
+        origins=tuple((index,) for index in (*origins, *range(cut.index, count))),
+        fates=(*fates, *(kept_tail,) * (count - cut.index)),
+        metadata=CompactionMetadata(
+            original_message_count=count,
+            compressed_message_count=len(origins) + count - cut.index,
+            strategy_used=NAME,
+            llm_call_made=False,
+        ),
         split=split,
         target=target,
         warnings=(missed,) if head.total > room else (),
@@ -310,13 +325,20 @@ def _head_fates(context: StrategyContext, shorten: Shortener, head: _Head, targe
 
 
 STRATEGY = Strategy(
-    NAME,
-    "Removes stale and repeated reads; old tool results become one line.",
-    False,
-    Trigger(TriggerMode.CONTINUOUS, 0.85),
-    (*keys.DENSITY_SWITCHES, keys.RETENTION, keys.PRESERVE, keys.HEADROOM, keys.THRESHOLD, keys.LIMIT),
-    compress,
-    optimize_history,
+    name=NAME,
+    about="Removes stale and repeated reads; old tool results become one line.",
+    requires_llm=False,
+    trigger=Trigger(mode=TriggerMode.CONTINUOUS, threshold=0.85),
+    options=(
+        *keys.DENSITY_SWITCHES,
+        keys.RETENTION,
+        keys.PRESERVE,
+        keys.HEADROOM,
+        keys.THRESHOLD,
+        keys.LIMIT,
+    ),
+    compress=compress,
+    optimize=optimize_history,
     needs_limit=True,
     reference="llxprt",
 )

@@ -38,7 +38,18 @@ def compress(context: StrategyContext) -> Compaction:
     ):
         reference = adjust_for_tool_call_boundary(history, requested)
         detail = f"keep {name} {percent_text(keep)} of {count}"
-        cut = place_cut(context, CutRequest(name, requested, detail, reference, keep_low, (0, count)), pairs)
+        cut = place_cut(
+            context,
+            CutRequest(
+                name=name,
+                requested=requested,
+                requested_detail=detail,
+                reference=reference,
+                keep_low=keep_low,
+                allowed=(0, count),
+            ),
+            pairs,
+        )
         assert cut is not None  # 0 and n are always valid
         cuts.append(cut)
     start, end = cuts[0].index, cuts[1].index
@@ -58,12 +69,12 @@ def compress(context: StrategyContext) -> Compaction:
 
 
 STRATEGY = Strategy(
-    NAME,
-    "Keeps Top and Bottom word for word; the Middle becomes one summary.",
-    True,
-    Trigger(TriggerMode.THRESHOLD, 0.85),
-    (TOP_PRESERVE, PRESERVE, SUMMARY_TOKENS, PROFILE, THRESHOLD),
-    compress,
+    name=NAME,
+    about="Keeps Top and Bottom word for word; the Middle becomes one summary.",
+    requires_llm=True,
+    trigger=Trigger(mode=TriggerMode.THRESHOLD, threshold=0.85),
+    options=(TOP_PRESERVE, PRESERVE, SUMMARY_TOKENS, PROFILE, THRESHOLD),
+    compress=compress,
     prompts=(NAME,),
     reference="llxprt",
 )

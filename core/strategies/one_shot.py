@@ -31,7 +31,14 @@ def compress(context: StrategyContext) -> Compaction:
     requested = math.floor(count * (1 - keep))
     reference = adjust_for_tool_call_boundary(history, requested)
     detail = f"keep bottom {percent_text(keep)} of {count}"
-    request = CutRequest("cut", requested, detail, reference, True, (0, count))
+    request = CutRequest(
+        name="cut",
+        requested=requested,
+        requested_detail=detail,
+        reference=reference,
+        keep_low=True,
+        allowed=(0, count),
+    )
     cut = place_cut(context, request, context.pairs)
     assert cut is not None  # 0 and n are always valid
     split = Split(0, cut.index, count - cut.index, (cut,))
@@ -47,12 +54,12 @@ def compress(context: StrategyContext) -> Compaction:
 
 
 STRATEGY = Strategy(
-    NAME,
-    "Keeps the Bottom; everything before it becomes one summary.",
-    True,
-    Trigger(TriggerMode.THRESHOLD, 0.85),
-    (PRESERVE, SUMMARY_TOKENS, PROFILE, THRESHOLD),
-    compress,
+    name=NAME,
+    about="Keeps the Bottom; everything before it becomes one summary.",
+    requires_llm=True,
+    trigger=Trigger(mode=TriggerMode.THRESHOLD, threshold=0.85),
+    options=(PRESERVE, SUMMARY_TOKENS, PROFILE, THRESHOLD),
+    compress=compress,
     prompts=(PROMPT,),
     reference="llxprt",
 )

@@ -41,7 +41,7 @@ STRATEGY = Strategy(
     name=NAME,
     about="Replaces large, old tool results by stubs whose handle gives them back.",
     requires_llm=False,
-    trigger=Trigger(TriggerMode.THRESHOLD, 0.60),
+    trigger=Trigger(mode=TriggerMode.THRESHOLD, threshold=0.60),
     options=(STUB_TOKENS, STUB_KEEP),
     compress=compress,
 )

@@ -52,7 +52,14 @@ def compress(context: StrategyContext) -> Compaction:
     reference = min(adjust_for_tool_call_boundary(history, drop_count), max_drop)
     min_drop = 0 if reference <= 0 else 1  # remove something if possible wherever the reference does
     detail = f"drop until under {int(target):,} tokens"
-    request = CutRequest("cut", drop_count, detail, reference, True, (min_drop, max_drop))
+    request = CutRequest(
+        name="cut",
+        requested=drop_count,
+        requested_detail=detail,
+        reference=reference,
+        keep_low=True,
+        allowed=(min_drop, max_drop),
+    )
     cut = place_cut(context, request, context.pairs)
     if cut is None:
         reason = "Every message that could go belongs to a pair that reaches into the newest messages."
@@ -77,19 +84,26 @@ def _truncate(context: StrategyContext, cut: int, split: Split, target: int) -> 
         fates[kept_request] = single_fate(FateKind.KEPT, "last request", reason, fix="TD-02")
         remaining.insert(0, kept_request)
     messages = tuple(history[index] for index in remaining)
-    metadata = CompactionMetadata(count, len(messages), NAME, False)
+    metadata = CompactionMetadata(
+        original_message_count=count,
+        compressed_message_count=len(messages),
+        strategy_used=NAME,
+        llm_call_made=False,
+    )
     origins = tuple((index,) for index in remaining)
-    compaction = Compaction(messages, origins, tuple(fates), metadata, split=split, target=target)
+    compaction = Compaction(
+        messages=messages, origins=origins, fates=tuple(fates), metadata=metadata, split=split, target=target
+    )
     return no_op_if_larger(context, compaction)
 
 
 STRATEGY = Strategy(
-    NAME,
-    "Drops the oldest messages until the rest fits the target.",
-    False,
-    Trigger(TriggerMode.THRESHOLD, 0.85),
-    (THRESHOLD, LIMIT),
-    compress,
+    name=NAME,
+    about="Drops the oldest messages until the rest fits the target.",
+    requires_llm=False,
+    trigger=Trigger(mode=TriggerMode.THRESHOLD, threshold=0.85),
+    options=(THRESHOLD, LIMIT),
+    compress=compress,
     needs_limit=True,
     reference="llxprt",
 )

@@ -115,7 +115,7 @@ def _section_starts(path: str, text: str, first: int) -> Iterator[tuple[str, int
         yield " ".join(name.split()), line
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReadFile:
     """The newest read of a file. ``hash`` is a 64-bit digest of its text, ``lines`` its line count and
     ``ranges`` the line ranges read (empty: the whole file). ``summary`` is the curator's text about the file,
@@ -134,7 +134,7 @@ class ReadFile:
     conversation_hash: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FileModification:
     """A change of a file: ``kind`` is created, modified or deleted, ``lines`` the touched range, None where
     unknown. ``todo`` is the text (or id) of the task that was active then, "" for none."""
@@ -191,7 +191,14 @@ def build_tracker(history: Sequence[Message], work: Mapping[BlockPlace, ToolWork
             else:
                 time = _time(times, tool_work)
                 changes.append(
-                    FileModification(file.path, file.change, time, file.lines, task, message=message)
+                    FileModification(
+                        path=file.path,
+                        kind=file.change,
+                        timestamp=time,
+                        lines=file.lines,
+                        todo=task,
+                        message=message,
+                    )
                 )
     return FileTracker(
         _NewestReads(history, newest, times),
@@ -240,14 +247,14 @@ def read_file(
     requested = file.lines[1] - file.lines[0] + 1 if file.lines else 0
     partial = first > 1 or 0 < requested <= lines
     return ReadFile(
-        file.path,
-        text_digest(text),
-        lines,
-        ((first, first + max(0, lines - 1)),) if partial and is_only_file else (),
-        file_outline(file.path, text, parts),
-        parts,
-        work.place[0],
-        time,
+        path=file.path,
+        hash=text_digest(text),
+        lines=lines,
+        ranges=((first, first + max(0, lines - 1)),) if partial and is_only_file else (),
+        summary=file_outline(file.path, text, parts),
+        sections=parts,
+        message=work.place[0],
+        timestamp=time,
     )
 
 

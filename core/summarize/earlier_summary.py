@@ -117,7 +117,15 @@ def _joined(old: Fact | None, new: Fact) -> Fact:
 def _joined_file(old: Fact, new: Fact) -> Fact:
     uses = parse_counts(old.detail) + parse_counts(new.detail)
     first, last = min(old.first, new.first), max(old.last, new.last)
-    return Fact(file_kind(uses), old.key, old.text, first, last, uses.total(), detail=describe_counts(uses))
+    return Fact(
+        kind=file_kind(uses),
+        key=old.key,
+        text=old.text,
+        first=first,
+        last=last,
+        count=uses.total(),
+        detail=describe_counts(uses),
+    )
 
 
 def _merged_files(facts: Iterable[Fact]) -> Iterator[Fact]:
@@ -227,4 +235,4 @@ def _fact(
     detail: str = "",
 ) -> Fact:
     at = EARLIER_SUMMARY
-    return Fact(kind, key, text, at, at, count=count, state=state, detail=detail)
+    return Fact(kind=kind, key=key, text=text, first=at, last=at, count=count, state=state, detail=detail)

@@ -51,14 +51,16 @@ def recorded_messages(text: str) -> tuple[Message, ...]:
         content = content.strip()
         if kind == CALL:
             unanswered_calls.append(_call(f"record-{number}", content))
-            messages.append(Message(Speaker.AI, (unanswered_calls[-1],)))
+            messages.append(Message(speaker=Speaker.AI, blocks=(unanswered_calls[-1],)))
         elif kind in (RESULT, ERROR):
             call = unanswered_calls.pop(0) if unanswered_calls else ToolCall("", "", None)
             error: Json = content if kind == ERROR else None
-            messages.append(Message(Speaker.TOOL, (ToolResponse(call.id, call.name, content, error),)))
+            messages.append(
+                Message(speaker=Speaker.TOOL, blocks=(ToolResponse(call.id, call.name, content, error),))
+            )
         else:
             speaker = Speaker.HUMAN if kind == USER else Speaker.AI
-            messages.append(Message(speaker, (Text(content),)))
+            messages.append(Message(speaker=speaker, blocks=(Text(content),)))
     return tuple(messages)
 
 

@@ -102,10 +102,16 @@ def _digested(
     original: SummaryRequest, lighter: SummaryRequest, cut: int, count: Callable[[str], int]
 ) -> SummaryRequest:
     """Replace the first messages of the lighter request by a digest of the original ones."""
-    digest_request = SummaryRequest("", original.messages[:cut], original.indices[:cut], "", _DIGEST_TOKENS)
+    digest_request = SummaryRequest(
+        prompt="",
+        messages=original.messages[:cut],
+        indices=original.indices[:cut],
+        trigger="",
+        max_tokens=_DIGEST_TOKENS,
+    )
     digest = OfflineSummariser(count).summarise(digest_request).text
     note = f"[A digest of {cut:,} earlier messages that do not fit into this request.]\n{digest}"
-    head = Message(Speaker.HUMAN, (Text(note),))
+    head = Message(speaker=Speaker.HUMAN, blocks=(Text(note),))
     return replace(lighter, messages=(head, *lighter.messages[cut:]), indices=(-1, *lighter.indices[cut:]))
 
 
@@ -129,8 +135,8 @@ class LLMSummariser:
         result = self._client.call(flatten_request(request), options, lighter)
         usage = result.response.usage
         return SummaryResponse(
-            result.response.text,
-            result.response.finish_reason,
+            text=result.response.text,
+            finish_reason=result.response.finish_reason,
             input_tokens=usage.input_tokens,
             output_tokens=usage.output_tokens,
             retries=result.retries,
@@ -148,11 +154,11 @@ _PROBE_TOKENS = 64  # tokens of a probe's answer: below one cent with every mode
 def probe_model(profile: Profile, key: str, cancelled: IsCancelled) -> SummaryResponse:
     """Check the model of a profile with one small request. Raises as ``summarise`` does."""
     request = SummaryRequest(
-        "Answer with one word.",
-        (human_text("Are you there?"),),
-        (0,),
-        "Answer now.",
-        16,
+        prompt="Answer with one word.",
+        messages=(human_text("Are you there?"),),
+        indices=(0,),
+        trigger="Answer now.",
+        max_tokens=16,
         max_output_tokens=_PROBE_TOKENS,
     )
     client = LLMClient(profile, key, retries=0, observer=lambda event: None, cancelled=cancelled)

@@ -56,11 +56,15 @@ def parse_request(messages: Sequence[Mapping[str, Json]], max_tokens: int) -> Su
         _content(chat_message) for chat_message in messages if chat_message["role"] == "system"
     )
     history = tuple(
-        Message(_SPEAKERS.get(chat_message["role"], Speaker.HUMAN), (Text(_content(chat_message)),))
+        Message(
+            speaker=_SPEAKERS.get(chat_message["role"], Speaker.HUMAN), blocks=(Text(_content(chat_message)),)
+        )
         for chat_message in messages
         if chat_message["role"] != "system"
     )
-    return SummaryRequest(prompt, history, tuple(range(len(history))), "", max_tokens)
+    return SummaryRequest(
+        prompt=prompt, messages=history, indices=tuple(range(len(history))), trigger="", max_tokens=max_tokens
+    )
 
 
 def _content(message: Mapping[str, Json]) -> str:

@@ -66,13 +66,16 @@ class OfflineSummariser:
             text, sections = self._write(tried_layout, candidates, outer_lines, request.max_tokens, _SHARES)
             if text:
                 return SummaryResponse(
-                    text, sections=sections, output_tokens=self._count(text), unjudged=True
+                    text=text, sections=sections, output_tokens=self._count(text), unjudged=True
                 )
         # Not even one whole line fits.
         best = next((candidates[slot][0].text for slot in SPENDING_ORDER if candidates[slot]), _EMPTY_MESSAGE)
         text = self._cut(best, request.max_tokens)
         return SummaryResponse(
-            text, "stop" if text else "length", output_tokens=self._count(text), unjudged=True
+            text=text,
+            finish_reason="stop" if text else "length",
+            output_tokens=self._count(text),
+            unjudged=True,
         )
 
     def digest(
@@ -89,8 +92,8 @@ class OfflineSummariser:
         for layout in (SummaryLayout(SectionStyle.DIGEST, titles), SummaryLayout(SectionStyle.DIGEST, ())):
             text, sections = self._write(layout, candidates, ("", path_line, ""), budget, shares)
             if text:
-                return SummaryResponse(text, sections=sections, output_tokens=self._count(text))
-        return SummaryResponse(DIGEST_TITLE, "length")
+                return SummaryResponse(text=text, sections=sections, output_tokens=self._count(text))
+        return SummaryResponse(text=DIGEST_TITLE, finish_reason="length")
 
     def _digests(self, request: SummaryRequest) -> SummaryResponse:
         """Return a digest of each message with equal shares of the budget, numbered if there are several."""
@@ -106,7 +109,10 @@ class OfflineSummariser:
             else digests[0]
         )
         return SummaryResponse(
-            text, "stop" if text else "length", output_tokens=self._count(text), unjudged=True
+            text=text,
+            finish_reason="stop" if text else "length",
+            output_tokens=self._count(text),
+            unjudged=True,
         )
 
     def _write(

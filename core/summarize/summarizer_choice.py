@@ -27,7 +27,7 @@ class FixedSummariser:
     model: str = "text from a file"
 
     def summarise(self, request: SummaryRequest) -> SummaryResponse:
-        return SummaryResponse(self.text, unjudged=self.unjudged)
+        return SummaryResponse(text=self.text, unjudged=self.unjudged)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class PlaceholderSummariser:
     model: str = "not written yet"
 
     def summarise(self, request: SummaryRequest) -> SummaryResponse:
-        return SummaryResponse("…", unwritten=True)
+        return SummaryResponse(text="…", unwritten=True)
 
 
 def summariser_factory(

@@ -236,7 +236,7 @@ class Calibrator:
         self._open_requests, self._dropped, self._latest_fit = [], 0, None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelFamily:
     """``factor`` is the median over ``files`` with ``requests``, ``low`` and ``high`` are its range."""
 
@@ -249,7 +249,9 @@ class ModelFamily:
     high: float
 
 
-FAMILIES: tuple[ModelFamily, ...] = (ModelFamily("Claude", r"claude", 1.35, 7, 823, 1.15, 2.23),)
+FAMILIES: tuple[ModelFamily, ...] = (
+    ModelFamily(name="Claude", pattern=r"claude", factor=1.35, files=7, requests=823, low=1.15, high=2.23),
+)
 
 
 def model_family(model: str) -> ModelFamily | None:

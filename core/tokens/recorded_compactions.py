@@ -21,7 +21,7 @@ from core.transcript.tool_kinds import FileOperation
 from core.transcript.tool_pairs import is_failed_result
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredCompaction:
     """Measurements of one recorded compaction, without system prompt and tools.
 
@@ -74,7 +74,7 @@ def measure_compactions(conversation: Conversation, counter: TokenCounter) -> tu
     """
     if not conversation.recorded:
         return ()
-    context = RecordedContext(conversation, counter)
+    context = RecordedContext(conversation=conversation, counter=counter)
     measured: list[MeasuredCompaction] = []
     reread_counts = _rereads(conversation)
     for number, (recorded, (reads, repeated)) in enumerate(
@@ -87,12 +87,22 @@ def measure_compactions(conversation: Conversation, counter: TokenCounter) -> tu
         is_unknown = context.is_unknown or not (context.messages or summary) or any(map(_is_hidden, summary))
         tokens_after = None if is_unknown else context.tokens + counter.messages(summary)
         messages_after = context.messages + len(summary)
-        before = (None, None) if recorded.is_source_lost else size
-        measured.append(MeasuredCompaction(number, *before, messages_after, tokens_after, reads, repeated))
+        messages_before, tokens_before = (None, None) if recorded.is_source_lost else size
+        measured.append(
+            MeasuredCompaction(
+                number=number,
+                messages_before=messages_before,
+                tokens_before=tokens_before,
+                messages_after=messages_after,
+                tokens_after=tokens_after,
+                reads=reads,
+                repeated_reads=repeated,
+            )
+        )
     return tuple(measured)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class RecordedContext:
     """The size of a context that grows and is compacted, with the cleared forms of its messages."""
 

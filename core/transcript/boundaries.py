@@ -78,7 +78,7 @@ def adjust_tail(history: Sequence[Message], index: int) -> int:
     return index
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CutRequest:
     """A cut that a strategy requests: ``requested`` by the setting, ``reference`` by the reference rule.
     ``keep_low``: of two equally near boundaries the lower keeps more. ``allowed`` bounds the result,
@@ -130,7 +130,15 @@ def snap_cut(
     detail = "every pair lies on one side" if is_valid else "as the reference cuts"
     steps.append(TraceStep(f"Cut before #{display_index(index) + 1}", detail, index, is_valid))
     safe_index = -1 if nearest is None else nearest
-    return Cut(request.name, requested, index, reference, orphans, tuple(steps), safe_index)
+    return Cut(
+        name=request.name,
+        requested=requested,
+        index=index,
+        reference=reference,
+        reference_orphans=orphans,
+        trace=tuple(steps),
+        safe=safe_index,
+    )
 
 
 def _nearest(valid: bytes, index: int, keep_low: bool, allowed: tuple[int, int]) -> int | None:

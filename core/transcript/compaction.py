@@ -78,7 +78,7 @@ class NoOp:
     suggestion: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CompactionMetadata:
     """Facts about a run (REQ-CS-001.4), in messages; None if the strategy has no such part."""
 
@@ -101,7 +101,7 @@ class TraceStep:
     valid: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Cut:
     """One boundary of a split, as positions between messages: ``requested`` by the setting, ``index`` used.
     ``reference`` is where the reference implementation cuts, ``reference_orphans`` are the ids of the calls
@@ -136,7 +136,7 @@ class Summary:
     sections: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelCall:
     """One call of a summariser; tokens and ``cost`` (US dollars) are None if unknown. ``steps`` describe each
     retry and each part removed from the request, ``reductions`` only the latter. ``purpose`` distinguishes
@@ -167,7 +167,7 @@ class DensityCounters:
     recency_pruned: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Compaction:
     """One run of a strategy over a history. ``messages`` is the result; ``origins[i]`` holds the source
     indices of ``messages[i]`` (empty for an inserted message without a source). ``fates[i]`` belongs to

@@ -36,7 +36,7 @@ def message_from_entry(entry: Mapping[str, Json]) -> Message:
     if blocks is MISSING:
         extra["blocks"] = MISSING
     found = tuple(map(block_from_entry, blocks)) if isinstance(blocks, list) else ()
-    return Message(speaker, found, extra=extra)
+    return Message(speaker=speaker, blocks=found, extra=extra)
 
 
 def message_entry(message: Message) -> dict[str, Json]:

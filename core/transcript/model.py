@@ -128,7 +128,7 @@ class Source:
     part: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
     """One entry of a history; ``extra`` holds the record's other fields."""
 
@@ -149,7 +149,7 @@ class SystemPart:
     tools: tuple[Json, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedCompaction:
     """A compaction by the agent itself, found in the file; tokens as the file reports them. It happened
     before the message ``position``. ``kept`` are indices of earlier messages that stayed. ``context_after``
@@ -247,7 +247,7 @@ class ImportReport:
         return f"{before}first on line {self.skipped_from[kind]:,}" if kind in self.skipped_from else ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SourceDocument:
     """The bytes of a conversation: a file on disk, or ``data`` for standard input. ``size``, ``mtime_ns`` and
     ``ends_digest``, a digest of the first and last bytes, are those at reading time; they show a later
@@ -269,7 +269,7 @@ class SourceDocument:
         return str(self.path.absolute()) if self.path is not None else ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation:
     """A conversation as its file holds it; ``messages`` are those of scope ``all``, in file order."""
 
@@ -327,7 +327,15 @@ def joined_text(message: Message) -> str:
 def with_blocks(message: Message, blocks: tuple[Block, ...]) -> Message:
     """Return the message with other blocks, three times as fast as ``replace``."""
     m = message
-    return Message(m.speaker, blocks, m.sources, m.flags, m.id, m.timestamp, m.extra)
+    return Message(
+        speaker=m.speaker,
+        blocks=blocks,
+        sources=m.sources,
+        flags=m.flags,
+        id=m.id,
+        timestamp=m.timestamp,
+        extra=m.extra,
+    )
 
 
 def with_result(response: ToolResponse, result: Json) -> ToolResponse:

@@ -125,9 +125,16 @@ class _ProvenanceData:
         kept = Fate((FateStep(_RULE, FateKind.KEPT, "Kept."),))
         steps = {index: Fate((step,)) for index, (_, step) in self.originals.items()}
         fates = tuple(steps.get(index, kept) for index in range(count))
-        metadata = CompactionMetadata(count, len(messages), _RULE, False)
+        metadata = CompactionMetadata(
+            original_message_count=count,
+            compressed_message_count=len(messages),
+            strategy_used=_RULE,
+            llm_call_made=False,
+        )
         plain = tuple(map(_without_provenance, messages))
-        return Compaction(plain, self.origins, fates, metadata, inserted=self.inserted)
+        return Compaction(
+            messages=plain, origins=self.origins, fates=fates, metadata=metadata, inserted=self.inserted
+        )
 
 
 def _provenance_data(conversation: Conversation) -> _ProvenanceData:

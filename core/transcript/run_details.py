@@ -31,7 +31,7 @@ class TierOutcome:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HybridStats:
     """Counters of a hybrid run, named as in its seed; tokens, or messages where the name says so."""
 

@@ -24,7 +24,7 @@ class FileOperation(StrEnum):
     EDIT = "edit"  # a part of it
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FileToolSyntax:
     """The arguments of one tool; of several names of an argument the first one given counts. ``paths`` name
     the file, ``path_lists`` a list of files, each a path or an object with one. ``first`` and ``last`` name
@@ -49,8 +49,8 @@ class FileToolSyntax:
 _ANY_PATH = (*PATH_KEYS, "filePath")
 _OLD_TEXT = ("old_string", "oldString", "old_str", "oldText", "old_text")
 _EDITOR = FileToolSyntax(
-    FileOperation.READ,
-    ("path",),
+    operation=FileOperation.READ,
+    paths=("path",),
     lines="view_range",
     replaced=("old_str",),
     commands={
@@ -63,22 +63,22 @@ _EDITOR = FileToolSyntax(
     },
 )
 _PART = FileToolSyntax(
-    FileOperation.READ,
-    _ANY_PATH,
-    ("start_line", "startLine"),
-    ("end_line", "endLine"),
+    operation=FileOperation.READ,
+    paths=_ANY_PATH,
+    first=("start_line", "startLine"),
+    last=("end_line", "endLine"),
     offset="offset",
     limit="limit",
     path_lists=("files", "args"),
 )
-_READ = FileToolSyntax(FileOperation.READ, _ANY_PATH, offset="offset", limit="limit")
-_READ_LINES = FileToolSyntax(FileOperation.READ, first=("start_line",), last=("end_line",))
-_WRITE = FileToolSyntax(FileOperation.WRITE, _ANY_PATH)
-_EDIT = FileToolSyntax(FileOperation.EDIT, _ANY_PATH, replaced=_OLD_TEXT)
-_EDITS = FileToolSyntax(FileOperation.EDIT, _ANY_PATH, path_lists=("args",))
+_READ = FileToolSyntax(operation=FileOperation.READ, paths=_ANY_PATH, offset="offset", limit="limit")
+_READ_LINES = FileToolSyntax(operation=FileOperation.READ, first=("start_line",), last=("end_line",))
+_WRITE = FileToolSyntax(operation=FileOperation.WRITE, paths=_ANY_PATH)
+_EDIT = FileToolSyntax(operation=FileOperation.EDIT, paths=_ANY_PATH, replaced=_OLD_TEXT)
+_EDITS = FileToolSyntax(operation=FileOperation.EDIT, paths=_ANY_PATH, path_lists=("args",))
 _NOTEBOOK = ("notebook_path",)
 
-_SOME_EDIT = FileToolSyntax(FileOperation.EDIT)
+_SOME_EDIT = FileToolSyntax(operation=FileOperation.EDIT)
 
 
 def _named(names: str, syntax: FileToolSyntax) -> Mapping[str, FileToolSyntax]:
@@ -100,24 +100,34 @@ TOOL_KINDS: Mapping[str, FileToolSyntax] = {
     # edits of llxprt, Claude Code, Cline and Roo whose arguments tell neither lines nor text
     **_named("insert_at_line MultiEdit insert_content editedExistingFile appliedDiff", _SOME_EDIT),
     # the same of opencode, LocalHarness and VS Code
-    **_named("multiedit insert_lines insert_edit_into_file", FileToolSyntax(FileOperation.EDIT, _ANY_PATH)),
-    "delete_line_range": FileToolSyntax(FileOperation.EDIT, first=("start_line",), last=("end_line",)),
-    "NotebookRead": FileToolSyntax(FileOperation.READ, _NOTEBOOK),
-    "NotebookEdit": FileToolSyntax(FileOperation.EDIT, _NOTEBOOK),
+    **_named(
+        "multiedit insert_lines insert_edit_into_file",
+        FileToolSyntax(operation=FileOperation.EDIT, paths=_ANY_PATH),
+    ),
+    "delete_line_range": FileToolSyntax(
+        operation=FileOperation.EDIT, first=("start_line",), last=("end_line",)
+    ),
+    "NotebookRead": FileToolSyntax(operation=FileOperation.READ, paths=_NOTEBOOK),
+    "NotebookEdit": FileToolSyntax(operation=FileOperation.EDIT, paths=_NOTEBOOK),
     # Anthropic's text editor tools, and those of OpenHands, SWE-agent, Copilot and goose of the same shape
     **_named("str_replace_editor str_replace_based_edit_tool file_editor text_editor", _EDITOR),
     "developer__text_editor": _EDITOR,
-    "view": FileToolSyntax(FileOperation.READ, ("path",), lines="view_range"),  # Copilot CLI
+    "view": FileToolSyntax(operation=FileOperation.READ, paths=("path",), lines="view_range"),  # Copilot CLI
     # SWE-agent; its other edits concern the file that is open, whose name they do not give
-    "open": FileToolSyntax(FileOperation.READ, ("path",), in_shell=True),
-    "create": FileToolSyntax(FileOperation.WRITE, ("path", "filename"), in_shell=True),
+    "open": FileToolSyntax(operation=FileOperation.READ, paths=("path",), in_shell=True),
+    "create": FileToolSyntax(operation=FileOperation.WRITE, paths=("path", "filename"), in_shell=True),
     **_named("apply_diff search_and_replace", _EDITS),  # Cline and Roo
-    "view_image": FileToolSyntax(FileOperation.READ),  # Codex
+    "view_image": FileToolSyntax(operation=FileOperation.READ),  # Codex
     "replace_lines": FileToolSyntax(  # LocalHarness
-        FileOperation.EDIT, _ANY_PATH, ("start_line", "line_start"), ("end_line", "line_end")
+        operation=FileOperation.EDIT,
+        paths=_ANY_PATH,
+        first=("start_line", "line_start"),
+        last=("end_line", "line_end"),
     ),
-    "read_multiple_files": FileToolSyntax(FileOperation.READ, (), path_lists=("paths",)),
-    "multi_replace_string_in_file": FileToolSyntax(FileOperation.EDIT, path_lists=("replacements",)),
+    "read_multiple_files": FileToolSyntax(operation=FileOperation.READ, paths=(), path_lists=("paths",)),
+    "multi_replace_string_in_file": FileToolSyntax(
+        operation=FileOperation.EDIT, path_lists=("replacements",)
+    ),
 }
 """Tools whose arguments name files and lines; ``file_accesses`` parses patches and shell commands."""
 

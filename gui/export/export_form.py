@@ -106,9 +106,9 @@ class ExportForm(QWidget):
         """The export as chosen."""
         append, provenance = (box.isEnabled() and box.isChecked() for box in (self.append, self.provenance))
         return ExportRequest(
-            self.path.text().strip(),
-            self.choice.value if self.choice is not None else "",
-            self.side.currentData(),
+            path=self.path.text().strip(),
+            format=self.choice.value if self.choice is not None else "",
+            side=self.side.currentData(),
             redact=self.redact.isChecked(),
             append=append,
             provenance=provenance,

@@ -43,7 +43,7 @@ class ProfileForm(QScrollArea):
 
     def __init__(self) -> None:
         super().__init__()
-        self._row = ProfileRow("", "", "")
+        self._row = ProfileRow(name="", provider="", model="")
         self._variables: Mapping[str, str] = {}
         self.name, self.model, self.base_url, self.key_name = (QLineEdit() for _ in range(4))
         self.provider, self.source, self.parameters = QComboBox(), QComboBox(), QPlainTextEdit()

@@ -20,7 +20,7 @@ from gui.widgets.view_layout import column_of, row_of
 
 NEW = ""
 """The name on disk of a profile that is not saved yet."""
-_BLANK = ProfileRow(NEW, "", "")
+_BLANK = ProfileRow(name=NEW, provider="", model="")
 
 
 class ProfilesDialog(SideDialog):

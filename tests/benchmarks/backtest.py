@@ -38,7 +38,9 @@ def measure(home: Path) -> Iterator[Claim]:
 
 def _input(size: int, seed: int) -> AnalysisInput:
     """Return a session that nothing has counted yet."""
-    return AnalysisInput(conversation(*agent_loop(size, seed)), values(**{LIMIT: 20 * size}))
+    return AnalysisInput(
+        conversation=conversation(*agent_loop(size, seed)), values=values(**{LIMIT: 20 * size})
+    )
 
 
 def _run_seconds(name: str, seed: int) -> float:

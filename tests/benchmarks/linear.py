@@ -49,7 +49,7 @@ class _RequestCount:
 
     def summarise(self, request: SummaryRequest) -> SummaryResponse:
         self.messages += len(request.messages)
-        return SummaryResponse("…", unwritten=True)
+        return SummaryResponse(text="…", unwritten=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,13 @@ def _timed(work: Callable[[Workload], float], workloads: Sequence[Workload]) -> 
 
 def _summarise(workload: Workload) -> float:
     history = workload.history
-    request = SummaryRequest(workload.context.prompt, history, tuple(range(len(history))), TRIGGER, 4_000)
+    request = SummaryRequest(
+        prompt=workload.context.prompt,
+        messages=history,
+        indices=tuple(range(len(history))),
+        trigger=TRIGGER,
+        max_tokens=4_000,
+    )
     OfflineSummariser(counter_for("").text).summarise(request)
     return 1.0
 

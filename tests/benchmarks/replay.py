@@ -38,5 +38,5 @@ def measure(home: Path) -> Iterator[Claim]:
 def _seconds(name: str, talks: list[Conversation]) -> float:
     began = time.process_time()
     for talk in talks:
-        list(replay_tracks(AnalysisInput(talk, values(**{LIMIT: _WINDOW})), (name,)))
+        list(replay_tracks(AnalysisInput(conversation=talk, values=values(**{LIMIT: _WINDOW})), (name,)))
     return time.process_time() - began

@@ -17,11 +17,18 @@ INCLUSION = "look\n\n--- src/a.py ---\nold text\n--- End of content ---\n\n\nand
 
 
 SAID = (
-    *(Message(Speaker.HUMAN, (Text(text),)) for text in ("do it", INCLUSION)),
-    Message(Speaker.HUMAN, (Text("do it"),), flags=MessageFlag.META),
-    Message(Speaker.HUMAN, (Text("What was done before. " * 5),), flags=MessageFlag.RECORDED_SUMMARY),
+    *(Message(speaker=Speaker.HUMAN, blocks=(Text(text),)) for text in ("do it", INCLUSION)),
+    Message(speaker=Speaker.HUMAN, blocks=(Text("do it"),), flags=MessageFlag.META),
     Message(
-        Speaker.HUMAN, (Text("seen\n" * 30),), flags=MessageFlag.META, extra={"message_type": "observation"}
+        speaker=Speaker.HUMAN,
+        blocks=(Text("What was done before. " * 5),),
+        flags=MessageFlag.RECORDED_SUMMARY,
+    ),
+    Message(
+        speaker=Speaker.HUMAN,
+        blocks=(Text("seen\n" * 30),),
+        flags=MessageFlag.META,
+        extra={"message_type": "observation"},
     ),
 )
 
@@ -64,15 +71,15 @@ def _turn(draw: st.DrawFn, number: int, held: list[ToolResponse]) -> list[Messag
         if fate == 1:
             held.append(answer)
         elif fate == 2:
-            messages.append(Message(Speaker.TOOL, (answer,)))
+            messages.append(Message(speaker=Speaker.TOOL, blocks=(answer,)))
         else:
             answers.append(answer)
-    messages.append(Message(Speaker.AI, (*before, *calls)))
+    messages.append(Message(speaker=Speaker.AI, blocks=(*before, *calls)))
     merged = draw(st.booleans())
     if answers and merged:
-        messages.append(Message(Speaker.TOOL, tuple(answers)))
+        messages.append(Message(speaker=Speaker.TOOL, blocks=tuple(answers)))
     else:
-        messages += [Message(Speaker.TOOL, (answer,)) for answer in answers]
+        messages += [Message(speaker=Speaker.TOOL, blocks=(answer,)) for answer in answers]
     return messages
 
 
@@ -87,18 +94,27 @@ def histories(draw: st.DrawFn, max_turns: int = 14) -> tuple[Message, ...]:
         if kind <= 1:
             messages.append(draw(st.sampled_from(SAID)))
         elif kind == 2:
-            messages.append(Message(Speaker.AI, (Text("a longer answer " * 12),)))
+            messages.append(Message(speaker=Speaker.AI, blocks=(Text("a longer answer " * 12),)))
         elif kind == 3:
             messages.append(
-                draw(st.sampled_from((Message(Speaker.AI, ()), Message(Speaker.SYSTEM, (Text("s"),)))))
+                draw(
+                    st.sampled_from(
+                        (
+                            Message(speaker=Speaker.AI, blocks=()),
+                            Message(speaker=Speaker.SYSTEM, blocks=(Text("s"),)),
+                        )
+                    )
+                )
             )
         elif kind == 4:
-            messages.append(Message(Speaker.TOOL, (ToolResponse(f"orphan{number}", "bash", "x", MISSING),)))
+            messages.append(
+                Message(speaker=Speaker.TOOL, blocks=(ToolResponse(f"orphan{number}", "bash", "x", MISSING),))
+            )
         else:
             messages += draw(_turn(number, held))
         late = draw(st.booleans())
         if held and late:
-            messages.append(Message(Speaker.TOOL, (held.pop(),)))
+            messages.append(Message(speaker=Speaker.TOOL, blocks=(held.pop(),)))
     return tuple(messages)
 
 

@@ -45,7 +45,7 @@ PIECES: tuple[tuple[Message, ...], ...] = (
     (*exchange("same", "read_file", _OUTPUT, file_path="a.py"),) * 2,
     (ai("both", call("bash", "both", command="ls"), response("both", "bash", _OUTPUT)),),
     (ai("", call("bash", "said", command="ls")), human("and go on", response("said", "bash", _OUTPUT))),
-    (Message(Speaker.UNKNOWN, (Text("shown " * 30),), extra={"role": "display-only"}),),
+    (Message(speaker=Speaker.UNKNOWN, blocks=(Text("shown " * 30),), extra={"role": "display-only"}),),
     (ai("overloaded " * 20, flags=MessageFlag.API_ERROR),),
     *(_odd_exchange(number) for number in range(len(_TOOLS) * len(_RESULTS))),
 )

@@ -62,7 +62,7 @@ def test_each_bears_odd_histories_and_settings_at_their_edges(
 @given(histories())
 def test_what_each_exporter_writes_can_be_read_again(name: str, messages: tuple[Message, ...]) -> None:
     talked = conversation(*messages)
-    made = export_history(ExportInput(talked, history_of_scope(talked, "all")), name)
+    made = export_history(ExportInput(conversation=talked, history=history_of_scope(talked, "all")), name)
     has_text = any(isinstance(block, Text) for message in messages for block in message.blocks)
     if name in _READERS and has_text:  # not every format has a place for a thought alone
         with tempfile.TemporaryDirectory() as folder:

@@ -172,8 +172,8 @@ def _drive(history: list[Any], given: Case) -> SessionDriver:
     settings = dict(given.get("settings") or {})
     variant, oracle = given["variant"], OrchestrationSummariser(given)
     around = SessionEnvironment(
-        tokens_of,
-        oracle.choose,
+        count=tokens_of,
+        summariser=oracle.choose,
         prompt=lambda name: "prompt",
         todos=_todos(given, settings),
         strategy_lookup=_find(variant),

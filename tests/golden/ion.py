@@ -49,7 +49,9 @@ SYSTEM_ROLES = ("system", "developer")
 def message_from(entry: Case) -> Message:
     if entry["role"] == "tool":
         error = True if entry.get("is_error") else MISSING
-        return Message(Speaker.TOOL, (ToolResponse(entry["tool_call_id"], "", entry["content"], error),))
+        return Message(
+            speaker=Speaker.TOOL, blocks=(ToolResponse(entry["tool_call_id"], "", entry["content"], error),)
+        )
     blocks: list[Block] = []
     if entry.get("reasoning_content"):
         blocks.append(Thinking(entry["reasoning_content"]))
@@ -58,7 +60,7 @@ def message_from(entry: Case) -> Message:
     blocks += [_part(part) for part in given] if isinstance(given, list) else []
     functions = ((call["id"], call["function"]) for call in entry.get("tool_calls") or ())
     blocks += [ToolCall(id, one["name"], json.loads(one["arguments"])) for id, one in functions]
-    return Message(SPEAKERS.get(entry["role"], Speaker.SYSTEM), tuple(blocks))
+    return Message(speaker=SPEAKERS.get(entry["role"], Speaker.SYSTEM), blocks=tuple(blocks))
 
 
 def _part(part: Case) -> Block:
@@ -126,7 +128,14 @@ def pipeline(case: Case, count: Callable[[str], int]) -> Case:
     config = case.get("config") or {}
     window, effective = config.get("context_window", DEFAULT_WINDOW), values(config)
     context = StrategyContext(
-        history, effective, tokens, tokens(history), window, script.choose, "prompt", Mode.REFERENCE
+        history=history,
+        values=effective,
+        estimate_tokens=tokens,
+        current_token_count=tokens(history),
+        limit=window,
+        summariser=script.choose,
+        prompt="prompt",
+        mode=Mode.REFERENCE,
     )
     target, _ = tiered.target_tokens(context)
     if case["op"] == "prune":

@@ -64,17 +64,17 @@ def compress(entries: list[Any], given: Case, output: Case) -> Case:
     effective = output.get("effectiveSettings", {})
     settings = given.get("settings", {})
     context = StrategyContext(
-        history,
-        _values(effective, settings),
-        reference_tokens,
-        effective.get("currentTokenCount", reference_tokens(history)),
-        effective.get("contextLimit", 128000),
-        oracle.choose,
-        "prompt",
-        _mode(given),
-        given["variant"],
-        settings.get("activeTodos") or "",
-        settings.get("transcriptPath") or "",
+        history=history,
+        values=_values(effective, settings),
+        estimate_tokens=reference_tokens,
+        current_token_count=effective.get("currentTokenCount", reference_tokens(history)),
+        limit=effective.get("contextLimit", 128000),
+        summariser=oracle.choose,
+        prompt="prompt",
+        mode=_mode(given),
+        variant=given["variant"],
+        todos=settings.get("activeTodos") or "",
+        transcript=settings.get("transcriptPath") or "",
     )
     try:
         result = find_strategy(given["strategy"]).compress(context)

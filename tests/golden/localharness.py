@@ -40,7 +40,13 @@ def _judged(case: Case) -> str:
     script = ScriptedSummariser(*replies, None)
     limit = case["max_context_tokens"]
     context = StrategyContext(
-        history, SettingLayers().resolve(), tokens, tokens(messages), limit, script.choose, ""
+        history=history,
+        values=SettingLayers().resolve(),
+        estimate_tokens=tokens,
+        current_token_count=tokens(messages),
+        limit=limit,
+        summariser=script.choose,
+        prompt="",
     )
     made = compress_directly(context, tracker(case), target)
     return _against(case["intent"], history, made) or _missed(made, target)

@@ -102,13 +102,15 @@ def messages_of(case: Mapping[str, Any]) -> tuple[Message, ...]:
 def _message(given: Mapping[str, Any]) -> Message:
     speaker, content = _SPEAKERS.get(given["role"], Speaker.UNKNOWN), given.get("content") or ""
     if speaker is Speaker.TOOL:
-        return Message(speaker, (ToolResponse(given.get("tool_call_id") or "", "", content, MISSING),))
+        return Message(
+            speaker=speaker, blocks=(ToolResponse(given.get("tool_call_id") or "", "", content, MISSING),)
+        )
     calls = tuple(
         ToolCall(call["id"], call["function"]["name"], json.loads(call["function"]["arguments"]))
         for call in given.get("tool_calls") or ()
     )
     extra = {"role": given["role"]} if speaker is Speaker.UNKNOWN else {}
-    return Message(speaker, ((Text(content),) if content else ()) + calls, extra=extra)
+    return Message(speaker=speaker, blocks=((Text(content),) if content else ()) + calls, extra=extra)
 
 
 def tokens(messages: Sequence[Message]) -> int:
@@ -125,9 +127,9 @@ def _text(block: Block) -> str:
 def tracker(case: Mapping[str, Any]) -> FileTracker:
     reads = {
         one["path"]: ReadFile(
-            one["path"],
-            one["hash"],
-            0,
+            path=one["path"],
+            hash=one["hash"],
+            lines=0,
             summary=one.get("curator_summary") or "",
             timestamp=one.get("last_read_time"),
             conversation_hash=one.get("conversation_hash"),
@@ -137,9 +139,9 @@ def tracker(case: Mapping[str, Any]) -> FileTracker:
     now = 2_000_000_000_000
     changes = tuple(
         FileModification(
-            one["path"],
-            one["type"],
-            one["abs_timestamp"] if "abs_timestamp" in one else now - int(one.get("age_ms", 0)),
+            path=one["path"],
+            kind=one["type"],
+            timestamp=one["abs_timestamp"] if "abs_timestamp" in one else now - int(one.get("age_ms", 0)),
             todo=one.get("related_todo") or "",
             summary=one.get("summary") or "",
         )

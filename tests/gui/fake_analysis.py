@@ -47,13 +47,30 @@ TURNS = 164
 
 def compare_row(name: str) -> CompareRow:
     if name == "broken":
-        return CompareRow(name, "strategy", 171_904, 0, 0, error="It could not run.", scope="all")
+        return CompareRow(
+            name=name,
+            kind="strategy",
+            before_tokens=171_904,
+            tokens=0,
+            messages=0,
+            error="It could not run.",
+            scope="all",
+        )
     tokens, share, gone = _FIGURES[name]
     kinds = (KindCount(FactKind.YOUR_MESSAGE, 50, 50 - gone, 0, gone),)
     needed = NeededLater(100, round(100 * share), round(100 * share))
     kind = "recorded" if name.startswith("recorded") else "strategy"
     return CompareRow(
-        name, kind, 171_904, tokens, 158, kinds, needed, gone=gone, scope="all", before_messages=388
+        name=name,
+        kind=kind,
+        before_tokens=171_904,
+        tokens=tokens,
+        messages=158,
+        kinds=kinds,
+        needed=needed,
+        gone=gone,
+        scope="all",
+        before_messages=388,
     )
 
 
@@ -77,16 +94,30 @@ def compare_page(names: tuple[str, ...] = NAMES, done: int = len(NAMES)) -> Comp
         rows=tuple(map(compare_row, names[:done])),
         scope="all",
         footnote="* The price of the recorded call is not in the file.",
-        comparisons=(RecordedComparison(1, "high-density", ("The agent kept more.",)),),
+        comparisons=(
+            RecordedComparison(number=1, preset="high-density", sentences=("The agent kept more.",)),
+        ),
     )
 
 
 def lost_pair(a: str, b: str) -> PairwiseLosses:
     facts = [
-        Fact(FactKind.YOUR_MESSAGE, "", "never run migrations against staging directly", 1, 1),
-        Fact(FactKind.FILE_CHANGED, "", "billing/proration.py", 20, 20),
-        Fact(FactKind.OPEN_ERROR, "", "IntegrityError: duplicate key invoice_no", 26, 26),
-        Fact(FactKind.NAME, "", "https://example.org/spec", 2, 2),
+        Fact(
+            kind=FactKind.YOUR_MESSAGE,
+            key="",
+            text="never run migrations against staging directly",
+            first=1,
+            last=1,
+        ),
+        Fact(kind=FactKind.FILE_CHANGED, key="", text="billing/proration.py", first=20, last=20),
+        Fact(
+            kind=FactKind.OPEN_ERROR,
+            key="",
+            text="IntegrityError: duplicate key invoice_no",
+            first=26,
+            last=26,
+        ),
+        Fact(kind=FactKind.NAME, key="", text="https://example.org/spec", first=2, last=2),
     ]
     lost = tuple(LostFact(fact, EvidenceStatus.WORD_FOR_WORD) for fact in facts)
     return PairwiseLosses(a, b, "all", lost[:3], lost[3:])
@@ -101,9 +132,23 @@ def replay_page(names: tuple[str, ...] = NAMES[:1] + NAMES[2:5], done: int = 4, 
             before = sizes[turn - 1]
             for later in range(turn - 1, TURNS):
                 sizes[later] -= 60_000
-            runs.append(ReplayCompaction(turn, before, sizes[turn - 1], 1, 0.0))
-        tracks.append(ReplayTrack(name, sizes, tuple(runs), 2, sum(sizes), 0, 0, 8.66, 170_000))
-    result = ReplayResult(tuple(range(1, 2 * TURNS, 2)), tuple(tracks), limit or 200_000, 0)
+            runs.append(ReplayCompaction(turn=turn, before=before, after=sizes[turn - 1], calls=1, cost=0.0))
+        tracks.append(
+            ReplayTrack(
+                name=name,
+                sizes=sizes,
+                compactions=tuple(runs),
+                calls=2,
+                sent=sum(sizes),
+                rewritten=0,
+                over_limit_count=0,
+                cost=8.66,
+                trigger=170_000,
+            )
+        )
+    result = ReplayResult(
+        turns=tuple(range(1, 2 * TURNS, 2)), tracks=tuple(tracks), limit=limit or 200_000, system=0
+    )
     return ReplayPage(
         **_progress(done, len(names)),
         names=names,
@@ -114,8 +159,17 @@ def replay_page(names: tuple[str, ...] = NAMES[:1] + NAMES[2:5], done: int = 4, 
 
 
 KEYS = (
-    SweepKey("compression-top-preserve-threshold", "Keep Top", "The oldest.", "10 %", "50 %", "10 %"),
-    SweepKey("compression-preserve-threshold", "Keep Bottom", "The newest.", values="0.2,0.4"),
+    SweepKey(
+        key="compression-top-preserve-threshold",
+        label="Keep Top",
+        about="The oldest.",
+        first="10 %",
+        last="50 %",
+        step="10 %",
+    ),
+    SweepKey(
+        key="compression-preserve-threshold", label="Keep Bottom", about="The newest.", values="0.2,0.4"
+    ),
 )
 
 
@@ -131,7 +185,9 @@ def sweep_page(vary: tuple[str, ...], done: int = 99) -> SweepPage:
         for second in range(2 if len(axes) == 2 else 1):
             at = (value, (0.2, 0.4)[second])[: len(axes)]
             tokens = 20_000 + 10_000 * first + 5_000 * second
-            points.append(SweepPoint(at, tokens, 9, 0.7, gone=20 - 2 * first))
+            points.append(
+                SweepPoint(axis_values=at, tokens=tokens, messages=9, needed_share=0.7, gone=20 - 2 * first)
+            )
     shown = () if problem else tuple(points[:done])
     return SweepPage(
         **_progress(len(shown), 0 if problem else len(points)),

@@ -20,10 +20,20 @@ def fake_settings_page(layers: SettingLayers = HELD) -> SettingsPage:
     return settings_page(layers, names, "/home/ada/settings.toml", (), missing_key=missing)
 
 
-OFFLINE = ProfileRow("offline", "offline", "offline", stream=False, is_built_in=True)
+OFFLINE = ProfileRow(name="offline", provider="offline", model="offline", stream=False, is_built_in=True)
 KEY = "ANTHROPIC_API_KEY"
-HAIKU = ProfileRow("haiku", "anthropic", "claude-haiku-4-5", "", "environment", KEY, active=True)
-LOCAL = ProfileRow("local-qwen", "ollama", "qwen3:8b", "http://localhost:11434", timeout=600.0)
+HAIKU = ProfileRow(
+    name="haiku",
+    provider="anthropic",
+    model="claude-haiku-4-5",
+    base_url="",
+    key_source="environment",
+    key_name=KEY,
+    active=True,
+)
+LOCAL = ProfileRow(
+    name="local-qwen", provider="ollama", model="qwen3:8b", base_url="http://localhost:11434", timeout=600.0
+)
 
 
 def profiles_page(*more: ProfileRow) -> ProfilesPage:

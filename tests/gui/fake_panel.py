@@ -19,10 +19,12 @@ def lint() -> tuple[LintReport, ...]:
 
 
 FAKE_EXPORTS = (
-    ExportChoice("claude_code", "Claude Code", ".jsonl", appends=True),
-    ExportChoice("openai_chat", "OpenAI chat", ".json"),
-    ExportChoice("llxprt", "llxprt", ".json", provenance=True),
-    ExportChoice("html", "HTML report", ".html", "A page.", "report", True),
+    ExportChoice(value="claude_code", label="Claude Code", suffix=".jsonl", appends=True),
+    ExportChoice(value="openai_chat", label="OpenAI chat", suffix=".json"),
+    ExportChoice(value="llxprt", label="llxprt", suffix=".json", provenance=True),
+    ExportChoice(
+        value="html", label="HTML report", suffix=".html", about="A page.", word="report", redacts=True
+    ),
 )
 
 
@@ -67,16 +69,23 @@ def fake_why(fate: int = 2) -> WhyPage:
 def fake_body(side: str = "before", index: int = 84) -> MessageBody:
     code = '"""Worker loop."""\nimport asyncio\n\n\nasync def run(queue: Queue) -> None:\n    ...\n' * 8
     return MessageBody(
-        side,
-        index,
-        f"#{index + 1} tool",
-        (LabelledFigure("tokens", "≈4,940"), LabelledFigure("answers", "#84 read_file")),
-        (
-            BodyBlock("text", "", "Here is the file.", 17, 17),
-            BodyBlock("response", "read_file", code, len(code), 400_000, mono=True),
+        side=side,
+        index=index,
+        title=f"#{index + 1} tool",
+        facts=(LabelledFigure("tokens", "≈4,940"), LabelledFigure("answers", "#84 read_file")),
+        blocks=(
+            BodyBlock(kind="text", title="", text="Here is the file.", shown_length=17, total=17),
+            BodyBlock(
+                kind="response",
+                title="read_file",
+                text=code,
+                shown_length=len(code),
+                total=400_000,
+                mono=True,
+            ),
         ),
-        "retry-queue.jsonl:133",
-        '{"type": "user", "message": {"role": "user", "content": [{"type": "tool_result"}]}}',
-        83,
-        fake_why(),
+        raw_title="retry-queue.jsonl:133",
+        raw='{"type": "user", "message": {"role": "user", "content": [{"type": "tool_result"}]}}',
+        raw_total=83,
+        why=fake_why(),
     )

@@ -45,8 +45,20 @@ def chain(level: str = "provider", wins: str = "provider", problem: str = "") ->
         place = f"{place} · edited" if name == "provider" else place
         state = "" if name == "built in" and name != wins else state
         tone = "error" if broken else ""
-        chosen = (name == wins, name == level)
-        rows.append(PromptLevelRow(name, title, place, path(name), state, exists, *chosen, broken, tone))
+        rows.append(
+            PromptLevelRow(
+                level=name,
+                title=title,
+                place=place,
+                path=path(name),
+                state=state,
+                exists=exists,
+                wins=name == wins,
+                shown=name == level,
+                problem=broken,
+                tone=tone,
+            )
+        )
     return tuple(rows)
 
 
@@ -104,14 +116,14 @@ def fake_page(
 
 def fake_question() -> CallQuestion:
     return CallQuestion(
-        "Send this to anthropic?",
-        "245 messages (≈88,549 tokens) go to claude-haiku-4-5. At most 4,000 tokens come back.",
-        (
+        title="Send this to anthropic?",
+        text="245 messages (≈88,549 tokens) go to claude-haiku-4-5. At most 4,000 tokens come back.",
+        facts=(
             LabelledFigure("Price", "≈ $0.09, at most $0.11"),
             LabelledFigure("Secrets found in the text", "1 token", "warn"),
         ),
-        "Send · at most $0.11",
-        "Use offline · free",
+        yes_label="Send · at most $0.11",
+        no_label="Use offline · free",
     )
 
 

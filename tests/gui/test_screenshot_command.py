@@ -89,7 +89,9 @@ def test_a_picture_is_taken_with_a_profile_and_calls_nothing(
     qtbot: QtBot, transcript: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with run_loopback() as server:
-        ProfileStore().save(Profile("local", "openai", "tiny-1", server.base_url("openai")))
+        ProfileStore().save(
+            Profile(name="local", provider="openai", model="tiny-1", base_url=server.base_url("openai"))
+        )
         told: list[str] = []
 
         def watched(space: Workspace, start: StartOptions) -> None:

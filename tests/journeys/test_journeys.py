@@ -157,7 +157,11 @@ def test_a_strategy_without_a_limit_asks_for_one_in_place(
 ) -> None:
     talked = conversation(*agent_loop(40))
     path = tmp_path / "nameless.json"
-    path.write_bytes(export_history(ExportInput(talked, history_of_scope(talked, "all")), "llxprt").data)
+    path.write_bytes(
+        export_history(
+            ExportInput(conversation=talked, history=history_of_scope(talked, "all")), "llxprt"
+        ).data
+    )
     open_transcript(qtbot, space, path)
     pick_strategy(qtbot, space, DENSE)
     assert any("context limit" in f"{one.title} {one.text}" for one in space.bar.notices)

@@ -31,7 +31,9 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
 
 
 def keep(server: Loopback, name: str = "local") -> Profile:
-    made = Profile(name, "openai", "tiny-1", server.base_url("openai"), key_env="LOCAL_KEY")
+    made = Profile(
+        name=name, provider="openai", model="tiny-1", base_url=server.base_url("openai"), key_env="LOCAL_KEY"
+    )
     ProfileStore().save(made)
     return made
 
@@ -50,7 +52,9 @@ def type_line(qtbot: QtBot, space: Workspace, line: str) -> None:
 def test_a_threshold_by_dialog_by_line_by_profile_and_by_file(
     qtbot: QtBot, space: Workspace, transcript: Path
 ) -> None:
-    ProfileStore().save(Profile("tuned", "offline", "snapshot", settings={THRESHOLD: 0.4}))
+    ProfileStore().save(
+        Profile(name="tuned", provider="offline", model="snapshot", settings={THRESHOLD: 0.4})
+    )
     open_transcript(qtbot, space, transcript)
     type_line(qtbot, space, "/profile load tuned")
     by_profile = in_dialog(qtbot, space, THRESHOLD)
@@ -113,7 +117,7 @@ def test_a_summary_streams_into_the_window(
     qtbot: QtBot, server: Loopback, space: Workspace, transcript: Path
 ) -> None:
     keep(server)
-    server.script = [Reply(SUMMARY + " word" * 2000, pace=0.05)]
+    server.script = [Reply(text=SUMMARY + " word" * 2000, pace=0.05)]
     open_transcript(qtbot, space, transcript)
     space.dialogs.choose_writer("local")
     waiting = settle(qtbot, space)
@@ -133,7 +137,7 @@ def test_cancel_stops_the_model_and_leaves_the_window_usable(
     qtbot: QtBot, server: Loopback, space: Workspace, transcript: Path
 ) -> None:
     keep(server)
-    server.script = [Reply("word " * 2000, pace=0.05)]
+    server.script = [Reply(text="word " * 2000, pace=0.05)]
     open_transcript(qtbot, space, transcript)
     space.dialogs.choose_writer("local")
     settle(qtbot, space)
@@ -149,7 +153,9 @@ def test_cancel_stops_the_model_and_leaves_the_window_usable(
 def test_a_paid_profile_asks_in_place_and_no_means_offline(
     qtbot: QtBot, space: Workspace, transcript: Path
 ) -> None:
-    ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5", key_env="NOT_SET_HERE"))
+    ProfileStore().save(
+        Profile(name="haiku", provider="anthropic", model="claude-haiku-4-5", key_env="NOT_SET_HERE")
+    )
     open_transcript(qtbot, space, transcript)
     space.dialogs.choose_writer("haiku")
     assert settle(qtbot, space).price.startswith("≈ $")

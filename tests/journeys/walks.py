@@ -26,7 +26,9 @@ def transcript(tmp_path: Path) -> Path:
 
 def write_transcript(path: Path, *messages: Message) -> Path:
     talked = conversation(*messages)
-    data = export_history(ExportInput(talked, history_of_scope(talked, "all")), "openai").data
+    data = export_history(
+        ExportInput(conversation=talked, history=history_of_scope(talked, "all")), "openai"
+    ).data
     path.write_bytes(b'{"model": "gpt-4o", "messages": %b}' % data[data.index(b"[") : data.rindex(b"]") + 1])
     return path
 

@@ -16,7 +16,7 @@ RESAMPLES = 5000
 SEED = 19
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SizeResult:
     """One result: its share of the source, and what of the needed is there, by each count."""
 

@@ -62,13 +62,13 @@ def measure_split(file: SplitTranscript, names: Sequence[str], shares: Sequence[
             bare = needed.kept_bare / needed.used if needed is not None and needed.used else None
             results.append(
                 SizeResult(
-                    file.name,
-                    strategy.name,
-                    share,
-                    file.count(result.messages) / file.tokens,
-                    needed.share if needed is not None else None,
-                    bare,
-                    plain_recall(needed_words, result.messages),
+                    file=file.name,
+                    strategy=strategy.name,
+                    share=share,
+                    size=file.count(result.messages) / file.tokens,
+                    recall=needed.share if needed is not None else None,
+                    bare_recall=bare,
+                    plain_recall=plain_recall(needed_words, result.messages),
                 )
             )
     return results

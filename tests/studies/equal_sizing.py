@@ -82,13 +82,13 @@ def run(strategy: Strategy, file: SplitTranscript, values: Values) -> Compaction
     prompts = strategy_prompts(strategy, BUILT_IN, Mode.SAFE)
     limit = values.get(LIMIT)
     context = StrategyContext(
-        messages,
-        values,
-        file.counter.messages,
-        file.count(messages),
-        None if limit is None else int(limit),
-        summariser_factory(None, file.counter.text),
-        next(iter(prompts.values()), ""),
+        history=messages,
+        values=values,
+        estimate_tokens=file.counter.messages,
+        current_token_count=file.count(messages),
+        limit=None if limit is None else int(limit),
+        summariser=summariser_factory(None, file.counter.text),
+        prompt=next(iter(prompts.values()), ""),
         todos=active_todos(messages) if strategy.requires_llm else "",
         sources=inputs,
         prompts=prompts,

@@ -83,8 +83,12 @@ def test_a_plain_count_takes_what_the_model_used_and_nobody_said_again() -> None
 
 
 def test_the_verdict_says_by_how_much_it_is_not_the_best() -> None:
-    ours = SizeResult("a", pinned.NAME, 0.1, 0.1, 0.50, 0.70, 0.50)
-    other = SizeResult("a", "none", 0.1, 0.1, 0.60, 0.65, 0.40)
+    ours = SizeResult(
+        file="a", strategy=pinned.NAME, share=0.1, size=0.1, recall=0.50, bare_recall=0.70, plain_recall=0.50
+    )
+    other = SizeResult(
+        file="a", strategy="none", share=0.1, size=0.1, recall=0.60, bare_recall=0.65, plain_recall=0.40
+    )
     assert verdict([ours, other]) == (
         f"`{pinned.NAME}`: needed and there: 10.0 points behind the best, `none`; "
         "its bare names: 5.0 points ahead of the next best, `none`; "
@@ -99,9 +103,23 @@ def test_pairs_have_an_interval_and_what_is_beaten_is_named() -> None:
     assert interval([0.1, 0.1, 0.1]) == pytest.approx((0.1, 0.1))
     low, high = interval([0.0, 0.1, 0.2, 0.3])
     assert 0.0 <= low < 0.15 < high <= 0.3
-    ours = [SizeResult(file, pinned.NAME, 0.1, 0.1, 0.50, 0.70, 0.50) for file in ("a", "b")]
+    ours = [
+        SizeResult(
+            file=file,
+            strategy=pinned.NAME,
+            share=0.1,
+            size=0.1,
+            recall=0.50,
+            bare_recall=0.70,
+            plain_recall=0.50,
+        )
+        for file in ("a", "b")
+    ]
     tails = [
-        SizeResult(*one, 0.6, 0.5) for one in (("a", "none", 0.1, 0.1, 0.65), ("b", "none", 0.1, 0.1, 0.45))
+        SizeResult(
+            file=file, strategy="none", share=0.1, size=0.1, recall=recall, bare_recall=0.6, plain_recall=0.5
+        )
+        for file, recall in (("a", 0.65), ("b", 0.45))
     ]
     line = "| needed and there | `none` | −5.0 [−15.0, +5.0] | −5.0 [−15.0, +5.0] |"
     assert line in pairs_table([*ours, *tails])

@@ -21,22 +21,22 @@ from core.transcript.tool_pairs import Pairs
 
 def human(text: str = "", *blocks: Block, **fields: Any) -> Message:
     """Return a user message: text first (none where empty), then further blocks."""
-    return Message(Speaker.HUMAN, _text(text) + blocks, **fields)
+    return Message(speaker=Speaker.HUMAN, blocks=_text(text) + blocks, **fields)
 
 
 def ai(text: str = "", *blocks: Block, thinking: str = "", **fields: Any) -> Message:
     """Return a message of the model: thinking, text (each where not empty), then calls."""
     thought: tuple[Block, ...] = (Thinking(thinking),) if thinking else ()
-    return Message(Speaker.AI, thought + _text(text) + blocks, **fields)
+    return Message(speaker=Speaker.AI, blocks=thought + _text(text) + blocks, **fields)
 
 
 def tool(*responses: Block, **fields: Any) -> Message:
-    return Message(Speaker.TOOL, responses, **fields)
+    return Message(speaker=Speaker.TOOL, blocks=responses, **fields)
 
 
 def system(text: str, **fields: Any) -> Message:
     """Return a later system message, part of the history."""
-    return Message(Speaker.SYSTEM, _text(text), **fields)
+    return Message(speaker=Speaker.SYSTEM, blocks=_text(text), **fields)
 
 
 def call(name: str, id: str = "", /, **arguments: Json) -> ToolCall:
@@ -66,8 +66,8 @@ def conversation(*messages: Message, format: str = "openai_chat", **fields: Any)
     """Return a conversation without a file; ``system`` may be a string."""
     if isinstance(fields.get("system"), str):
         fields["system"] = SystemPart((fields["system"],))
-    document = fields.pop("document", SourceDocument("test.json"))
-    return Conversation(format, document, tuple(messages), **fields)
+    document = fields.pop("document", SourceDocument(name="test.json"))
+    return Conversation(format=format, document=document, messages=tuple(messages), **fields)
 
 
 def nearest_valid(pairs: Pairs, boundary: int) -> int:

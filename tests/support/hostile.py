@@ -72,5 +72,5 @@ def hostile(base: str, *more: Message) -> Conversation:
         session_id=pieces[3],
         report=report,
         system=every,
-        document=SourceDocument(pieces[1] + "\u202e.json"),
+        document=SourceDocument(name=pieces[1] + "\u202e.json"),
     )

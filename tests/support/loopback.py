@@ -21,7 +21,7 @@ USAGE = (120, 30)  # input and output tokens that every whole answer reports
 _OPENAI_USAGE = {"prompt_tokens": USAGE[0], "completion_tokens": USAGE[1], "total_tokens": sum(USAGE)}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
     """The server's reply to one request. ``cut`` ends the connection after so many pieces; ``pace`` waits
     so many seconds before each piece, ``delay`` before the whole answer; ``raw`` is a body sent as it is."""
@@ -42,28 +42,31 @@ class Reply:
 def reply_with_calls(*calls: tuple[str, Json], text: str = "") -> Reply:
     """Return a reply that calls tools; arguments that are no text become JSON."""
     written = ((name, given if isinstance(given, str) else json.dumps(given)) for name, given in calls)
-    return Reply(text, calls=tuple(written))
+    return Reply(text=text, calls=tuple(written))
 
 
 OK = Reply()
-UNAUTHORISED = Reply("Incorrect API key provided: sk-secret-0123456789.", 401, code="invalid_api_key")
-FORBIDDEN = Reply("Your account may not use this model.", 403, code="permission_error")
-NOT_FOUND = Reply("The model does not exist.", 404, code="model_not_found")
-TOO_MANY = Reply("Rate limit reached.", 429, code="rate_limit_exceeded")
-BROKEN = Reply("The server had an error.", 500, code="server_error")
+UNAUTHORISED = Reply(
+    text="Incorrect API key provided: sk-secret-0123456789.", status=401, code="invalid_api_key"
+)
+FORBIDDEN = Reply(text="Your account may not use this model.", status=403, code="permission_error")
+NOT_FOUND = Reply(text="The model does not exist.", status=404, code="model_not_found")
+TOO_MANY = Reply(text="Rate limit reached.", status=429, code="rate_limit_exceeded")
+BROKEN = Reply(text="The server had an error.", status=500, code="server_error")
 BAD_GATEWAY = Reply(status=502, raw=b"<html><body>502 Bad Gateway</body></html>")
-UNAVAILABLE = Reply("Overloaded.", 503, code="overloaded")
+UNAVAILABLE = Reply(text="Overloaded.", status=503, code="overloaded")
 OVERFLOW = Reply(
-    "prompt is too long: this model's maximum context length is 8192 tokens, your messages are 9000 tokens.",
-    400,
+    text="prompt is too long: this model's maximum context length is 8192 tokens, your messages are 9000 "
+    "tokens.",
+    status=400,
     code="context_length_exceeded",
 )
 SLOW = Reply(delay=30.0)
-DRIPPING = Reply("word " * 20_000, pace=0.05)  # longer than anybody waits
-CUT_OFF = Reply("word " * 20, cut=4)
-EMPTY = Reply("")
-REFUSED = Reply("", finish="refusal")
-TOO_LONG = Reply("<state_snapshot> and then", finish="length")
+DRIPPING = Reply(text="word " * 20_000, pace=0.05)  # longer than anybody waits
+CUT_OFF = Reply(text="word " * 20, cut=4)
+EMPTY = Reply(text="")
+REFUSED = Reply(text="", finish="refusal")
+TOO_LONG = Reply(text="<state_snapshot> and then", finish="length")
 GARBAGE = Reply(raw=b"\x00 this is no JSON {{{")
 
 

@@ -44,7 +44,11 @@ _SMALL = (
 def write_sessions(home: Path) -> None:
     for place, to, project, prompt, count, hours in _SESSIONS:
         talk = _talk(prompt, count, f"/home/ada/{project}")
-        _put(home / place, export_history(ExportInput(talk, history_of_scope(talk, ALL)), to).data, hours)
+        _put(
+            home / place,
+            export_history(ExportInput(conversation=talk, history=history_of_scope(talk, ALL)), to).data,
+            hours,
+        )
     for place, name, prompt, hours in _SMALL:
         data = written(SMALL[name]).decode().replace("Which tides?", prompt)
         _put(home / place, data.replace("\\nlook\\n", f"\\n{prompt}\\n").encode(), hours)

@@ -42,7 +42,7 @@ AGENT_REPLIES = (
         (SEGMENT, {"start_index": 1, "end_index": 40, "summary": SUMMARY}),
     ),
     reply_with_calls((VERIFY, {})),
-    Reply("The target is reached."),
+    Reply(text="The target is reached."),
 )
 SNAPSHOT = """<state_snapshot>
 <overall_goal>Make the upload test reliable on CI without touching the public API.</overall_goal>
@@ -99,7 +99,7 @@ def writing(space: Workspace, out: Sequence[str]) -> None:
 PICTURES: Mapping[str, tuple[Callable[[Workspace, Sequence[str]], None], tuple[Reply, ...]]] = {
     "put-back": (put_back, AGENT_REPLIES),
     "agent": (agent, AGENT_REPLIES),
-    "writing": (writing, (Reply(SNAPSHOT, pace=0.1),)),
+    "writing": (writing, (Reply(text=SNAPSHOT, pace=0.1),)),
 }
 
 
@@ -117,7 +117,15 @@ def main(name: str, theme: str, size: str, *out: str) -> None:
         from gui.start_up import fill_window
 
         url = server.base_url("anthropic")
-        ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5", url, key_env="LOCAL_KEY"))
+        ProfileStore().save(
+            Profile(
+                name="haiku",
+                provider="anthropic",
+                model="claude-haiku-4-5",
+                base_url=url,
+                key_env="LOCAL_KEY",
+            )
+        )
         app = build_app()
         window = build_window(app, StartOptions(), WindowState(theme=theme), saves_state=False)
         width, height = (int(part) for part in size.split("x"))

@@ -149,7 +149,7 @@ def _refusal(profile: Profile) -> str:
 
 
 def profile_of(provider: str, base_url: str = "own") -> Profile:
-    return Profile("p", provider, "m", base_url=base_url, timeout=5.0, stream=False)
+    return Profile(name="p", provider=provider, model="m", base_url=base_url, timeout=5.0, stream=False)
 
 
 def rows() -> list[tuple[str, str, str, str]]:

@@ -149,7 +149,7 @@ def causes() -> str:
     for cause in FailureCause:
         words = _BLANK.sub(r"*\1*", cause.value)
         fault = CallFailure(cause, words)
-        hint = compaction_failure(fault, Profile("", "", ""), 1, 0.0).hint
+        hint = compaction_failure(fault, Profile(name="", provider="", model=""), 1, 0.0).hint
         advice = hint.removeprefix("The conversation is unchanged.").strip()
         rows.append((words, "yes" if fault.is_temporary else "no", advice))
     return markdown(("what is said", "tried again", "what to do"), rows)

@@ -32,7 +32,10 @@ from core.transcript.model import Message, Speaker, Text
 from gui.saved_state import WindowState, load_state, save_state
 
 _WRITERS = {atomic_file.__file__}
-_TALK = (Message(Speaker.HUMAN, (Text("go"),)), Message(Speaker.AI, (Text("gone"),)))
+_TALK = (
+    Message(speaker=Speaker.HUMAN, blocks=(Text("go"),)),
+    Message(speaker=Speaker.AI, blocks=(Text("gone"),)),
+)
 NEVER = sys.maxsize
 _BIG = b"x" * 300_000
 
@@ -112,7 +115,9 @@ KINDS = (
     ),
     SaveKind(
         "profile",
-        lambda folder, new: ProfileStore(folder).save(Profile("mine", "openai", "new" if new else "old")),
+        lambda folder, new: ProfileStore(folder).save(
+            Profile(name="mine", provider="openai", model="new" if new else "old")
+        ),
         _read_profile,
     ),
     SaveKind(

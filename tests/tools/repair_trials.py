@@ -72,10 +72,10 @@ def _use_id_again(history: list[Message]) -> None:
 
 
 def _person_between(history: list[Message]) -> None:
-    words = Message(Speaker.HUMAN, (Text("Wait."),))
+    words = Message(speaker=Speaker.HUMAN, blocks=(Text("Wait."),))
     history[_middle_pair(history).response : _middle_pair(history).response] = [
         words,
-        Message(Speaker.AI, (Text("I wait."),)),
+        Message(speaker=Speaker.AI, blocks=(Text("I wait."),)),
     ]
 
 

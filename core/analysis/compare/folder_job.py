@@ -28,7 +28,7 @@ from core.transcript.model import Progress, no_progress
 from core.transcript.scopes import check_scope
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FileComparisonJob:
     """``name`` is the path as the table shows it."""
 
@@ -60,7 +60,7 @@ class FileComparisonResult:
         return f"{self.name}{problem_end}" if problem_end != self.problem else f"{self.name}: {self.problem}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FolderComparison:
     """The comparison of a folder so far; its work took ``seconds``.
 
@@ -128,7 +128,11 @@ def opened_file(job: FileComparisonJob, progress: Progress) -> AnalysisInput:
     """Return the transcript of a job with its settings; InputError."""
     conversation = load_conversation(Path(job.path), format=job.format)
     check_scope(conversation, job.scope)
-    return AnalysisInput(conversation, job.values, PreviewOptions(job.scope, job.model, progress=progress))
+    return AnalysisInput(
+        conversation=conversation,
+        values=job.values,
+        options=PreviewOptions(scope=job.scope, model=job.model, progress=progress),
+    )
 
 
 def _compare(job: FileComparisonJob, progress: Progress) -> FileComparisonResult:

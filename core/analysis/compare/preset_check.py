@@ -74,10 +74,10 @@ def compare_preset_with_recorded(
     """Compare a preset with a recorded compaction. Cancelled propagates."""
     context.options.progress(0.0, f"{strategy.name} against recorded {number}")
     if context.conversation.recorded[number - 1].is_source_lost:
-        return RecordedComparison(number, strategy.name, (SOURCE_LOST,))
+        return RecordedComparison(number=number, preset=strategy.name, sentences=(SOURCE_LOST,))
     agent_preview = recorded_preview(context, number)
     if not agent_preview.messages:
-        return RecordedComparison(number, strategy.name, (NO_EARLIER_MESSAGES,))
+        return RecordedComparison(number=number, preset=strategy.name, sentences=(NO_EARLIER_MESSAGES,))
     return _compare(context, number, strategy, agent_preview, f"{BEFORE}{number}")
 
 
@@ -88,7 +88,9 @@ def _compare(
     try:
         preset = run_strategy(scoped, strategy)
     except FoldlineError as error:
-        return RecordedComparison(number, strategy.name, (f"{strategy.name} did not run: {error}",))
+        return RecordedComparison(
+            number=number, preset=strategy.name, sentences=(f"{strategy.name} did not run: {error}",)
+        )
     agent = agent_preview
     is_unreadable = has_unreadable_part(agent)
     tokens = None if is_unreadable else agent.after_tokens
@@ -102,7 +104,15 @@ def _compare(
     agent_said = None if is_unreadable else _said(agent, context)
     said = agent_said, _said(preset, context)
     sizes = tokens, preset.after_tokens
-    comparison = RecordedComparison(number, preset.strategy.name, (), sizes, messages, inserted_tokens, said)
+    comparison = RecordedComparison(
+        number=number,
+        preset=preset.strategy.name,
+        sentences=(),
+        tokens=sizes,
+        messages=messages,
+        summary_tokens=inserted_tokens,
+        said=said,
+    )
     return replace(comparison, sentences=tuple(_sentences(comparison, preset, agent)))
 
 

@@ -91,18 +91,18 @@ def provider_of(conversation: Conversation) -> str:
 def _preview_row(source: AnalysisInput, preview: Preview, losses: Losses) -> CompareRow:
     compaction, provider = preview.compaction, provider_of(source.conversation)
     return CompareRow(
-        preview.strategy.name,
-        "strategy",
-        preview.before_tokens,
-        preview.after_tokens,
-        len(compaction.messages),
-        losses.kinds,
-        losses.needed,
-        len(losses.summary.nowhere),
-        losses.gone_count,
-        compaction_cost(preview),
-        len(compaction.calls),
-        next((_new_findings(lint) for lint in preview.lint if lint.provider == provider), (0, 0)),
+        name=preview.strategy.name,
+        kind="strategy",
+        before_tokens=preview.before_tokens,
+        tokens=preview.after_tokens,
+        messages=len(compaction.messages),
+        kinds=losses.kinds,
+        needed=losses.needed,
+        nowhere=len(losses.summary.nowhere),
+        gone=losses.gone_count,
+        cost=compaction_cost(preview),
+        calls=len(compaction.calls),
+        lint=next((_new_findings(lint) for lint in preview.lint if lint.provider == provider), (0, 0)),
         no_op=compaction.no_op.reason if compaction.no_op is not None else "",
         scope=preview.history.scope,
         before_messages=len(preview.messages),
@@ -115,7 +115,17 @@ def _preview_row(source: AnalysisInput, preview: Preview, losses: Losses) -> Com
 
 def _failed_row(source: Preview, name: str, kind: str, error: str, note: str) -> CompareRow:
     size, scope, count = source.before_tokens, source.history.scope, len(source.messages)
-    return CompareRow(name, kind, size, 0, 0, note=note, error=error, scope=scope, before_messages=count)
+    return CompareRow(
+        name=name,
+        kind=kind,
+        before_tokens=size,
+        tokens=0,
+        messages=0,
+        note=note,
+        error=error,
+        scope=scope,
+        before_messages=count,
+    )
 
 
 def _row_note(strategy: Strategy, compaction: Compaction | None = None) -> str:

@@ -130,11 +130,16 @@ def _compaction(
         origins[result_index].append(index)
     result_origins = tuple(tuple(origins.get(place, ())) for place in range(len(result)))
     return Compaction(
-        tuple(result),
-        result_origins,
-        tuple(fates[kind] for kind in kinds),
-        CompactionMetadata(len(source), len(result), rule, llm_call_made=False),
-        frozenset(place for place, sources in enumerate(result_origins) if not sources),
+        messages=tuple(result),
+        origins=result_origins,
+        fates=tuple(fates[kind] for kind in kinds),
+        metadata=CompactionMetadata(
+            original_message_count=len(source),
+            compressed_message_count=len(result),
+            strategy_used=rule,
+            llm_call_made=False,
+        ),
+        inserted=frozenset(place for place, sources in enumerate(result_origins) if not sources),
     )
 
 

@@ -25,7 +25,7 @@ from core.settings.profile import Profile
 from core.tokens.counter import counter_for
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeProgress:
     """Questions about a result and the judgements so far. ``calibration`` says how the model did on the
     shipped pairs; None: it was not asked, and its verdicts are unproven."""

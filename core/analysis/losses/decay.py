@@ -36,14 +36,16 @@ def preview_rounds(preview: Preview, progress: Progress = no_progress) -> Iterat
     """Compact the history of a preview, then each result once more, without end."""
     scope, model = preview.history.scope, preview.window.model
     options = PreviewOptions(
-        scope,
-        model,
+        scope=scope,
+        model=model,
         focus=preview.focus,
         progress=progress,
         pins=preview.pins,
         every_turn=preview.every_turn,
     )
-    return iterate_rounds(AnalysisInput(preview.conversation, preview.values, options))
+    return iterate_rounds(
+        AnalysisInput(conversation=preview.conversation, values=preview.values, options=options)
+    )
 
 
 def iterate_rounds(analysis: AnalysisInput) -> Iterator[DecayRound]:
@@ -55,8 +57,8 @@ def iterate_rounds(analysis: AnalysisInput) -> Iterator[DecayRound]:
     facts = extract_facts(source, options.progress).of_kind(FactKind.YOUR_MESSAGE)
     current = replace(conversation, messages=source, recorded=())
     options = PreviewOptions(
-        ALL,
-        options.model,
+        scope=ALL,
+        model=options.model,
         focus=options.focus,
         progress=options.progress,
         writer=BUILT_IN,
@@ -95,10 +97,15 @@ def _combine_rounds(
     unchanged = {index for index, position in places.items() if result[position] is source[index]}
     steps = {kind: Fate((FateStep(_CHAIN_RULE, kind, "All rounds together."),)) for kind in FateKind}
     return Compaction(
-        result,
-        tuple((index,) if index >= 0 else () for index in origins),
-        tuple(steps[_fate_kind(index, places, unchanged)] for index in range(len(source))),
-        CompactionMetadata(len(source), len(result), _CHAIN_RULE, False),
+        messages=result,
+        origins=tuple((index,) if index >= 0 else () for index in origins),
+        fates=tuple(steps[_fate_kind(index, places, unchanged)] for index in range(len(source))),
+        metadata=CompactionMetadata(
+            original_message_count=len(source),
+            compressed_message_count=len(result),
+            strategy_used=_CHAIN_RULE,
+            llm_call_made=False,
+        ),
         inserted=frozenset(position for position, index in enumerate(origins) if index < 0),
     )
 

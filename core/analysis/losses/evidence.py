@@ -105,15 +105,16 @@ class _Result:
     def evidence(self, fact: Fact) -> Evidence:
         if (place := self._kept_place(fact)) >= 0:
             count = len(said_sentences(fact.text)) if fact.kind is FactKind.YOUR_MESSAGE else 0
-            return Evidence(fact, _WORDS, place, sentences=(count, count))
+            return Evidence(fact=fact, status=_WORDS, place=place, sentences=(count, count))
         if fact.kind is FactKind.NAME:
             place = self._place_of(fact.text)
-            return Evidence(fact, _WORDS if place >= 0 else _GONE, place)
+            return Evidence(fact=fact, status=_WORDS if place >= 0 else _GONE, place=place)
         if fact.kind in _FILES:
             return self._file(fact)
         if fact.kind is FactKind.YOUR_MESSAGE:
             return self._message(fact)
-        return Evidence(fact, *self._sentence(fact.text, may_be_part=fact.kind in _PARTS))
+        status, place, nearest = self._sentence(fact.text, may_be_part=fact.kind in _PARTS)
+        return Evidence(fact=fact, status=status, place=place, nearest=nearest)
 
     def _kept_place(self, fact: Fact) -> int:
         """Return the place of a kept message that mentions a fact; a message is no mention of its answer, and
@@ -131,15 +132,22 @@ class _Result:
         statuses = [status for status, _, _ in found]
         counts = statuses.count(_WORDS), len(found)
         if counts[0] == counts[1]:
-            return Evidence(fact, _WORDS, found[0][1], sentences=counts)
+            return Evidence(fact=fact, status=_WORDS, place=found[0][1], sentences=counts)
         changed_words = tuple(
             sentence for sentence, one in zip(said, found, strict=True) if one[0] is not _WORDS
         )
         present = [one for one in found if one[0] is not _GONE]
         if not present:
-            return Evidence(fact, _GONE, sentences=counts, changed=changed_words)
+            return Evidence(fact=fact, status=_GONE, sentences=counts, changed=changed_words)
         changed = next((one for one in present if one[0] is _REWORDED), present[0])
-        return Evidence(fact, _REWORDED, changed[1], changed[2], counts, changed_words)
+        return Evidence(
+            fact=fact,
+            status=_REWORDED,
+            place=changed[1],
+            nearest=changed[2],
+            sentences=counts,
+            changed=changed_words,
+        )
 
     def _file(self, fact: Fact) -> Evidence:
         """A file stands there by its path, or by an end of it of two parts and more that no other file has;
@@ -147,12 +155,12 @@ class _Result:
         for tail in (fact.text, *_tails(fact.text)):
             place = self._place_of(tail) if tail == fact.text or self._tails[tail] == 1 else -1
             if place >= 0:
-                return Evidence(fact, _WORDS, place)
+                return Evidence(fact=fact, status=_WORDS, place=place)
         name = fact.text.rpartition("/")[2]
         place = self._place_of(name) if name and name != fact.text else -1
         if place < 0:
-            return Evidence(fact, _GONE)
-        return Evidence(fact, _REWORDED, place, self._line_with(name, place))
+            return Evidence(fact=fact, status=_GONE)
+        return Evidence(fact=fact, status=_REWORDED, place=place, nearest=self._line_with(name, place))
 
     def _sentence(self, text: str, *, may_be_part: bool = False) -> tuple[EvidenceStatus, int, str]:
         """Return the status of a sentence, its place, and the nearest sentence where it is reworded. A

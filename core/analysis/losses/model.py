@@ -22,7 +22,7 @@ COUNTED_KINDS = (FactKind.YOUR_MESSAGE, FactKind.INSTRUCTION, FactKind.OPEN_ERRO
 """The kinds whose losses are counted beside the names that later turns used."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
     """What stands of a fact in a result.
 
@@ -70,7 +70,7 @@ class SummaryEvidence:
     nowhere: tuple[NowhereName, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Losses:
     """What a result lost. ``removed_tokens`` of text in ``removed_messages`` are removed. ``items`` are in
     the order of the facts of the source. ``is_written``: every summary is; else what is not word for word

@@ -55,9 +55,15 @@ def history_context(
     messages: Sequence[Message], system: Sequence[str], counter: TokenCounter
 ) -> ProbeContext:
     """Return a history as chat messages, the system prompt first, calls and results as text."""
-    system_messages = tuple(Message(Speaker.SYSTEM, (Text(text),)) for text in system)
+    system_messages = tuple(Message(speaker=Speaker.SYSTEM, blocks=(Text(text),)) for text in system)
     all_messages = (*system_messages, *messages)
-    request = SummaryRequest(_PROMPT, all_messages, tuple(range(len(all_messages))), "", 0)
+    request = SummaryRequest(
+        prompt=_PROMPT,
+        messages=all_messages,
+        indices=tuple(range(len(all_messages))),
+        trigger="",
+        max_tokens=0,
+    )
     chat = flatten_request(request, _GUARD)
     return ProbeContext(chat, sum(counter.text(message["content"]) + PER_MESSAGE for message in chat))
 

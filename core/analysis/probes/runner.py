@@ -46,7 +46,7 @@ class ProbeRound:
     warnings: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProbeProgress:
     """A round and its answers so far: ``profile`` answers, ``judge`` grades, and writes questions.
 

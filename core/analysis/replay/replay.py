@@ -53,7 +53,15 @@ def _replay_context(source: AnalysisInput) -> ReplayContext:
     is_safe = Mode(values.text(MODE)) is Mode.SAFE
     scales = turn_scales(conversation, counter, options.scope, timeline, model) if is_safe else ()
     system = counter.system(conversation.system)
-    return ReplayContext(conversation, timeline, counter, window, system, rates, scales)
+    return ReplayContext(
+        conversation=conversation,
+        timeline=timeline,
+        counter=counter,
+        window=window,
+        system=system,
+        rates=rates,
+        scales=scales,
+    )
 
 
 def replay_result(
@@ -62,14 +70,14 @@ def replay_result(
     """Combine the tracks, priced, with figures of the source."""
     last_scale = context.scales[-1] if context.scales else UNSCALED
     return ReplayResult(
-        context.timeline.answer_indices,
-        tuple(priced_track(track, source.price) for track in tracks),
-        context.window.limit,
-        calibrated_count(context.system, last_scale.factor),
-        source.options.scope,
-        context.method.mark,
-        context.window.model,
-        last_scale.hidden,
+        turns=context.timeline.answer_indices,
+        tracks=tuple(priced_track(track, source.price) for track in tracks),
+        limit=context.window.limit,
+        system=calibrated_count(context.system, last_scale.factor),
+        scope=source.options.scope,
+        mark=context.method.mark,
+        model=context.window.model,
+        hidden=last_scale.hidden,
     )
 
 

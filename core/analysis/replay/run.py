@@ -48,7 +48,7 @@ from core.transcript.model import Conversation, Message, Speaker, Text
 from core.transcript.pins import MessagePin, ignored_pins_note
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayContext:
     """Shared by the tracks of a replay. ``scales`` has one entry per turn, or none if counts need no scaling;
     ``system`` is unscaled."""
@@ -160,7 +160,14 @@ class TrackPlayer:
         """Keep the history and try again at the next message, up to MOST_FAILURES times."""
         self._failures += 1
         self.compactions.append(
-            ReplayCompaction(self.turn, self._tokens_before, self._tokens_before, 0, None, sentence)
+            ReplayCompaction(
+                turn=self.turn,
+                before=self._tokens_before,
+                after=self._tokens_before,
+                calls=0,
+                cost=None,
+                error=sentence,
+            )
         )
         if self._failures == MAX_FAILURES:
             self.error = (
@@ -177,8 +184,16 @@ class TrackPlayer:
             self._stubbed.append((self.turn, texts, self._session.messages))
             self._stored_count += len(texts)
         cost, unpaid = paid_dollars(result.calls), unpaid_requests(result.calls)
-        sizes = self._tokens_before, self._tokens_after
-        self.compactions.append(ReplayCompaction(self.turn, *sizes, len(result.calls), cost, unpaid=unpaid))
+        self.compactions.append(
+            ReplayCompaction(
+                turn=self.turn,
+                before=self._tokens_before,
+                after=self._tokens_after,
+                calls=len(result.calls),
+                cost=cost,
+                unpaid=unpaid,
+            )
+        )
 
     def _on_engine_event(self, event: EngineEvent) -> None:
         if isinstance(event, CompressionStarted):
@@ -197,19 +212,19 @@ class TrackPlayer:
         limit = window_limit(context, values)
         over_count = 0 if limit is None else sum(size > limit for size in request_sizes)
         return ReplayTrack(
-            self._strategy.name,
-            request_sizes,
-            tuple(self.compactions),
-            len(self._calls),
-            sum(request_sizes),
-            sum(request.rewritten for request in self.requests),
-            over_count,
-            None if over_count or self.error else self._cost(),
-            trigger_tokens(self._strategy, values, limit),
-            self.error,
-            len(self.no_op_runs),
-            " ".join(filter(None, self._notes(values, limit))),
-            unpaid_requests(self._calls),
+            name=self._strategy.name,
+            sizes=request_sizes,
+            compactions=tuple(self.compactions),
+            calls=len(self._calls),
+            sent=sum(request_sizes),
+            rewritten=sum(request.rewritten for request in self.requests),
+            over_limit_count=over_count,
+            cost=None if over_count or self.error else self._cost(),
+            trigger=trigger_tokens(self._strategy, values, limit),
+            error=self.error,
+            no_op_count=len(self.no_op_runs),
+            note=" ".join(filter(None, self._notes(values, limit))),
+            unpaid=unpaid_requests(self._calls),
         )
 
     def _notes(self, values: Values, limit: int | None) -> Iterator[str]:
@@ -233,7 +248,7 @@ class TrackPlayer:
         """Count stubs for results with names that the model used later while the history lacked them."""
         timeline, retrieved = self._context.timeline, 0
         for turn, texts, history in self._stubbed:
-            originals = [Message(Speaker.TOOL, (Text(text),)) for text in texts]
+            originals = [Message(speaker=Speaker.TOOL, blocks=(Text(text),)) for text in texts]
             needs = find_needs(originals, timeline.messages[timeline.turns[turn - 1].first :])
             if needs is not None:
                 retrieved += len({name.message for name in needed_later(needs, history).gone})
@@ -282,12 +297,12 @@ def _environment(
     prompts = strategy_prompts(strategy, options.writer, Mode(values.text(MODE)))
     is_hour_cache = caches_for_an_hour(context.conversation, values.text(CACHE_LIFETIME))
     return SessionEnvironment(
-        counter.message,
-        options.summariser_factory or summariser_factory(options.summary, counter.text),
-        context.window.limit,
-        context.system,
-        context.conversation.cwd or "/",
-        prompts.__getitem__,
+        count=counter.message,
+        summariser=options.summariser_factory or summariser_factory(options.summary, counter.text),
+        limit=context.window.limit,
+        base=context.system,
+        root=context.conversation.cwd or "/",
+        prompt=prompts.__getitem__,
         transcript=context.conversation.document.absolute_path,
         agent=options.agent,
         pins=_pins(context, options),

@@ -144,7 +144,15 @@ class CompareService(AnalysisService):
 
         rows, seconds = self._ranked(source, names), self._rows.seconds(names)
         profile = self._session.writer_name
-        return Comparison(source, names, rows, profile, tuple(recorded), recorded_count, seconds)
+        return Comparison(
+            source=source,
+            names=names,
+            rows=rows,
+            profile=profile,
+            recorded=tuple(recorded),
+            recorded_count=recorded_count,
+            seconds=seconds,
+        )
 
     def _ranked(self, source: AnalysisInput, names: Iterable[str]) -> tuple[CompareRow, ...]:
         from core.analysis.compare.compare import ranked_rows

@@ -34,7 +34,7 @@ _CORES = re.compile(r"cores(?::([1-9]\d{0,3}))?")
 _DASK = "dask:"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class _FolderRun:
     """A folder, its jobs and their results by place."""
 
@@ -78,7 +78,9 @@ class FolderService:
         self._shown = self._shown or values.text(STRATEGY)
         if not folder.is_dir():
             raise InputError(f"{folder} is not a folder.", "Choose another one.")
-        template = FileComparisonJob("", "", names, offline_values(values), "all", price_as=price)
+        template = FileComparisonJob(
+            path="", name="", names=names, values=offline_values(values), scope="all", price_as=price
+        )
         yield self.open(folder, template)
 
     def open(self, folder: Path, template: FileComparisonJob, *, fresh: bool = False) -> FolderComparison:
@@ -96,7 +98,9 @@ class FolderService:
         if not jobs:
             why = " ".join((f"{folder} holds no files.", *problems))
             raise InputError(why, "Choose a folder that holds transcripts.")
-        run = self._run = _FolderRun(folder, jobs, problems, FolderProgressFile(folder, jobs[0]))
+        run = self._run = _FolderRun(
+            folder=folder, jobs=jobs, problems=problems, saved_results=FolderProgressFile(folder, jobs[0])
+        )
         if fresh:
             run.forget()
         run.done = run.saved_results.finished_results(jobs)
@@ -163,8 +167,16 @@ class FolderService:
 
         run = self._current_run()
         files = tuple(run.done.get(place) for place in range(len(run.jobs)))
-        state = run.resumed, self._shown, run.seconds, is_running
-        return FolderComparison(run.folder, run.jobs[0], files, run.problems, *state)
+        return FolderComparison(
+            folder=run.folder,
+            job=run.jobs[0],
+            files=files,
+            problems=run.problems,
+            resumed=run.resumed,
+            shown=self._shown,
+            seconds=run.seconds,
+            is_running=is_running,
+        )
 
     def _current_run(self) -> _FolderRun:
         if self._run is None:

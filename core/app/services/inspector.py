@@ -150,7 +150,7 @@ class InspectorService(Service):
 
         shown = self._session.shown_preview()
         if all(part.place != place for part in summary_parts(shown)):
-            return SummaryPage(place, "", "", ())
+            return SummaryPage(result_index=place, verdict="", tone="", findings=())
         return self._summary_page(shown, place, self._session.yielding_progress())
 
     @remote(latest=True, of_file=True)

@@ -70,7 +70,13 @@ class JudgeService:
             losses = losses_of(preview, source.stages, source.options.progress)
             questions = judge_questions(preview, losses, source.options.progress)
         price = judge_price(questions, profile)
-        return JudgeProgress(preview, profile, questions, price, calibration=known_calibration(profile))
+        return JudgeProgress(
+            preview=preview,
+            profile=profile,
+            questions=questions,
+            price=price,
+            calibration=known_calibration(profile),
+        )
 
     def ask(
         self, found: JudgeProgress, observer: CallObserver | None = None

@@ -116,7 +116,13 @@ class ProbeService:
         facts = source_facts(preview, source.stages, source.options.progress)
         plan = plan_round(preview, facts, request, profile)
         found = ProbeProgress(
-            *(preview, request, plan, profile, judge, RunCostEstimate(), 0),
+            preview=preview,
+            request=request,
+            plan=plan,
+            profile=profile,
+            judge=judge,
+            price=RunCostEstimate(),
+            secrets=0,
             calibration=known_calibration(judge),
         )
         if probe_obstacle(preview, profile):

@@ -26,7 +26,7 @@ class PromptTrials:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._model = session.model_runs.telling(self._take_event)
-        self._page = TrialPage("", "", "")
+        self._page = TrialPage(title="", about="", key="")
         self._known: dict[tuple[str, ...], SummaryRetention] = {}  # by profile and key
 
     def run(self, name: str, text: str, offline: bool, agreed: bool) -> TrialPage:
@@ -37,7 +37,7 @@ class PromptTrials:
             raise InputError(reason)
         profile = BUILT_IN if offline else self._session.preview_options(self._session.view).writer
         title = "Offline" if profile.is_offline else profile.name
-        self._show(TrialPage(title, "", key, is_running=True))
+        self._show(TrialPage(title=title, about="", key=key, is_running=True))
         result = self._written(name, text, CompactionRequest(agreed=agreed, offline=offline))
         if result is None:
             return replace(self._page, is_running=False)
@@ -77,12 +77,12 @@ class PromptTrials:
             text, held = run.summary.text if run.summary is not None else "", None
         costs = [call.cost for call in run.calls if call.cost is not None]
         return PromptTrial(
-            profile,
-            text,
-            result.counter.text(text),
-            sum(one.max_tokens for one in requests.requests),
-            held,
-            sum(costs) if costs and len(costs) == len(run.calls) else None,
+            profile=profile,
+            text=text,
+            tokens=result.counter.text(text),
+            max_tokens=sum(one.max_tokens for one in requests.requests),
+            retained=held,
+            cost=sum(costs) if costs and len(costs) == len(run.calls) else None,
         )
 
     def _with_built_in(self, name: str, key: str, trial: PromptTrial, held: SummaryRetention) -> PromptTrial:

@@ -32,14 +32,14 @@ class PromptService(Service):
         session.refresh()
         writer = session.configuration.writer(session.layers.resolve(), session.profile).profile
         request = PromptPageRequest(
-            place.name or COMPRESSION_STRATEGIES[0],
-            place.provider or writer.provider,
-            place.model or writer.model,
-            prompts_folder(),
-            place.level,
-            text,
-            seen,
-            writer,
+            name=place.name or COMPRESSION_STRATEGIES[0],
+            provider=place.provider or writer.provider,
+            model=place.model or writer.model,
+            folder=prompts_folder(),
+            level=place.level,
+            text=text,
+            file_signature=seen,
+            writer=writer,
         )
         return prompt_page(request, session.shown)
 
@@ -49,7 +49,15 @@ class PromptService(Service):
         from core.settings.prompts.prompt_files import prompts_folder
         from core.settings.prompts.saving import save_override
 
-        save_override(place.level, text, place.name, place.provider, place.model, prompts_folder(), seen)
+        save_override(
+            place.level,
+            text,
+            name=place.name,
+            provider=place.provider,
+            model=place.model,
+            folder=prompts_folder(),
+            known_signature=seen,
+        )
         return self._changed_page(place)
 
     @remote()

@@ -65,7 +65,9 @@ def plan_repair(
     repair = repair_messages(
         history.messages, provider, is_request=is_request, model=model, leaves_out_images=leaves_out_images
     )
-    content = ExportInput(conversation, history, repair.compaction if repair.changes else None)
+    content = ExportInput(
+        conversation=conversation, history=history, compaction=repair.compaction if repair.changes else None
+    )
     content = with_sizes(content) if repair.changes else content
     before, left = (
         lint_messages(messages, provider, model=model) for messages in (history.messages, content.messages)
@@ -91,7 +93,7 @@ class RepairService(Service):
         conversation = source.conversation
         history = history_of_scope(conversation, source.options.scope)
         plan = plan_repair(conversation, history, conversation.format, provider)
-        request = ExportRequest(path, conversation.format, overwrite=True)
+        request = ExportRequest(path=path, format=conversation.format, overwrite=True)
         save_export(plan.content, request, self._session.reporter().working)
         lines = [f"{one.reason} [{one.rule}]" for one in plan.changes]
         more = len(lines) - _MAX_LISTED

@@ -73,7 +73,9 @@ class SessionService:
         search = find_sessions(extra_folders=extra_folders, check=self._session.check)
         check = self._session.check
         found = chosen_sessions(search.sessions, chosen, check) if chosen else search.sessions
-        listing = self._listing = SessionListing(search, extra_folders, found[:newest], len(found))
+        listing = self._listing = SessionListing(
+            search=search, extra_folders=extra_folders, sessions=found[:newest], found=len(found)
+        )
         listing.end = len(listing.sessions)
         yield listing
         for read in (self._read_headers, self._measure)[: 1 + counts]:

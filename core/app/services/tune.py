@@ -73,7 +73,9 @@ class TuneService:
 
         held = [key for key, _ in request.held]
         values = at_defaults(offline_values(self._session.layers.resolve()), held)
-        template = FileComparisonJob("", "", (), values, "all", model, format)
+        template = FileComparisonJob(
+            path="", name="", names=(), values=values, scope="all", model=model, format=format
+        )
         folder, files, problems = _files(paths, self._check)
         if not files:
             raise InputError(f"{folder} holds no files.", "Name a folder that holds transcripts.")

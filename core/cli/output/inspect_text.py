@@ -54,7 +54,7 @@ _KINDS: tuple[tuple[type, str], ...] = (
 OPAQUE = "opaque"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryStatistics:
     """Statistics of one history. ``context`` are the tokens of the next request."""
 
@@ -93,20 +93,20 @@ def history_statistics(file: OpenFile, preview: Preview) -> HistoryStatistics:
             blocks[block_kind(block)] += 1
             block_tokens[block_kind(block)] += part
     return HistoryStatistics(
-        speakers,
-        speaker_tokens,
-        blocks,
-        block_tokens,
-        blocks["tool_call"],
-        blocks["tool_response"],
-        file.context_tokens(preview),
-        tuple(
+        messages_by_speaker=speakers,
+        tokens_by_speaker=speaker_tokens,
+        blocks_by_kind=blocks,
+        tokens_by_block=block_tokens,
+        calls=blocks["tool_call"],
+        responses=blocks["tool_response"],
+        context=file.context_tokens(preview),
+        lint=tuple(
             (provider.name, lint_history(preview.conversation, preview.history, provider.name))
             for provider in PROVIDERS
         ),
-        file.recorded(preview),
-        _server_pairs(preview.messages),
-        file.images(default_provider(preview.conversation.format, preview.conversation.model)),
+        recorded=file.recorded(preview),
+        server_pairs=_server_pairs(preview.messages),
+        images=file.images(default_provider(preview.conversation.format, preview.conversation.model)),
     )
 
 

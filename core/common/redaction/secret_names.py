@@ -47,7 +47,7 @@ _TOKENS = "oken OKEN ecret ECRET ey EY key-data redential REDENTIAL redentials u
 _PASSWORDS = "assword asswd assphrase ASSWORD ASSWD ASSPHRASE Pwd pwd PWD _pass _PASS"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Value:
     """A value at characters [start, end) of a text, and the name before it (lower case, no dashes)."""
 
@@ -111,7 +111,7 @@ def _judged(match: re.Match[str], tail: str, judge: _Judge, *, is_joined: bool) 
     for start, end in _extents(text, at, quote, to_line_end=is_shell and not match["cell"]):
         if is_joined and any(sign in " (" for sign in text[start:end]):
             continue
-        value = _Value(name, text, start, end, quote, is_shell)
+        value = _Value(name=name, text=text, start=start, end=end, quote=quote, is_shell=is_shell)
         if kind := judge(value):
             return value, kind
     return None
@@ -205,7 +205,15 @@ def find_in_columns(text: str, rank: int) -> Iterator[RankedSecret]:
             for name, start, stop in _cells_below(header, tail):
                 position = stop  # a row is no header
                 if kind := judge(
-                    _Value(_plain_name(name), text, start, stop, "", is_shell=False, is_cell=True)
+                    _Value(
+                        name=_plain_name(name),
+                        text=text,
+                        start=start,
+                        end=stop,
+                        quote="",
+                        is_shell=False,
+                        is_cell=True,
+                    )
                 ):
                     yield (start, -stop, rank, kind)
 

@@ -154,8 +154,8 @@ def _recorded_compactions(messages: Sequence[Message]) -> Iterator[RecordedCompa
         if kind and not message.sources[0].part:
             kept = (index for index in range(position) if removing.isdisjoint(tags[index]))
             yield RecordedCompaction(
-                kind,
-                position,
+                kind=kind,
+                position=position,
                 kept=tuple(kept) if is_summary or is_cut else (),
                 source=message.sources[0],
                 is_source_lost=is_summary and "condenseId" not in message.extra,
@@ -173,9 +173,9 @@ def _compaction_block_kind(message: Message) -> str:
 
 
 ANTHROPIC_MESSAGES = Format(
-    "anthropic_messages",
-    "Anthropic messages",
-    "Messages of the Anthropic API: a JSON list or {system, messages, tools}; Roo and Cline histories.",
-    score,
-    read,
+    name="anthropic_messages",
+    label="Anthropic messages",
+    about="Messages of the Anthropic API: a JSON list or {system, messages, tools}; Roo and Cline histories.",
+    score=score,
+    read=read,
 )

@@ -54,11 +54,11 @@ def _with_times(export_input: ExportInput, records: Sequence[Json]) -> Sequence[
 
 
 _API_FORMAT = ApiMessageFormat(
-    NAME,
-    ANTHROPIC_FAMILY,
-    "content",
-    "assistant",
-    _content,
+    name=NAME,
+    family=ANTHROPIC_FAMILY,
+    key="content",
+    model="assistant",
+    content=_content,
     is_result=lambda part: nested(part, "type") == "tool_result",
     text_part=lambda text: {"type": "text", "text": text},
 )

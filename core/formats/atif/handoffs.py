@@ -71,9 +71,9 @@ def compaction_of(
     kept = (0,) if helpers and before else ()
     questions = _questions(helpers, record, loaded)
     return RecordedCompaction(
-        "summary",
-        len(before),
-        coerce_text(_mark(record.value).get("trigger")),
+        kind="summary",
+        position=len(before),
+        trigger=coerce_text(_mark(record.value).get("trigger")),
         summary=(summary,) if texts else (),
         kept=kept,
         source=record.source(),
@@ -96,7 +96,9 @@ def with_earlier_part(
     )
     given = [messages[0], *as_summary(messages[1:end]), *messages[len(messages) if end is None else end :]]
     source = messages[1].sources[0]
-    return given, [RecordedCompaction("summary", 1, kept=(0,), source=source, is_source_lost=True)]
+    return given, [
+        RecordedCompaction(kind="summary", position=1, kept=(0,), source=source, is_source_lost=True)
+    ]
 
 
 def _mark(step: Json) -> Mapping[str, Json]:
@@ -126,10 +128,10 @@ def _questions(
         steps = list_of((found or side_file(loaded.opened, beside)).get("steps"))
         return tuple(
             Message(
-                SPEAKERS.get(string_of(step.get("source")), Speaker.UNKNOWN),
-                tuple(message_blocks(step)),
-                (record.source(),),
-                MessageFlag.RECORDED_SUMMARY,
+                speaker=SPEAKERS.get(string_of(step.get("source")), Speaker.UNKNOWN),
+                blocks=tuple(message_blocks(step)),
+                sources=(record.source(),),
+                flags=MessageFlag.RECORDED_SUMMARY,
             )
             for step in map(fields_of, steps)
         )

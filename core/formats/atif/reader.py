@@ -86,7 +86,16 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         layout["line"] = record.line
     steps = inner_document(opened, record).arrays[_STEPS]
     listed = tuple(_listed(*one) for one in enumerate(trajectories, 1)) if count > 1 else ()
-    loaded = ConversationRecords(opened, notes, steps, chosen.value, layout, number, count, listed)
+    loaded = ConversationRecords(
+        opened=opened,
+        notes=notes,
+        records=steps,
+        fields=chosen.value,
+        layout=layout,
+        number=number,
+        siblings=count,
+        listed=listed,
+    )
     messages, recorded = _read_steps(loaded)
     if continuation := coerce_text(chosen.value.get("continued_trajectory_ref")):
         notes.warn(0, f"the trajectory goes on in {continuation}; open that file for the rest")
@@ -176,11 +185,11 @@ def _read_steps(loaded: ConversationRecords) -> tuple[list[Message], list[Record
 
 
 ATIF = Format(
-    "atif",
-    "ATIF",
-    "Agent trajectories as Harbor writes them: steps with their observations, sub-agents inside;"
+    name="atif",
+    label="ATIF",
+    about="Agent trajectories as Harbor writes them: steps with their observations, sub-agents inside;"
     " no real file with a compaction was seen.",
-    score,
-    read,
+    score=score,
+    read=read,
     read_only=ReadOnly.RECORD,
 )

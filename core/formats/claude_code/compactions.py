@@ -20,7 +20,7 @@ _METADATA_FIELDS = {  # in the file, and in a live stream
 }
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class ClaudeCompaction:
     """A boundary, with its summary; ``source`` is None for a summary without one. ``row_count`` counts the
     rows before it."""
@@ -45,11 +45,11 @@ def add_boundary(compactions: list[ClaudeCompaction], record: JsonRecord, row_co
     line, subtype = record.value, record.value["subtype"]
     metadata = next((line[name] for name in _METADATA_FIELDS[subtype] if name in line), None)
     entry = ClaudeCompaction(
-        row_count,
-        "microcompact" if subtype == MICRO_BOUNDARY else "summary",
-        coerce_text(line.get("uuid")),
-        coerce_text(line.get("parentUuid")),
-        fields_of(metadata),
+        row_count=row_count,
+        kind="microcompact" if subtype == MICRO_BOUNDARY else "summary",
+        uuid=coerce_text(line.get("uuid")),
+        parent=coerce_text(line.get("parentUuid")),
+        metadata=fields_of(metadata),
         source=record.source(),
     )
     if entry.uuid and any((entry.uuid, entry.metadata) == (one.uuid, one.metadata) for one in compactions):
@@ -69,7 +69,9 @@ def add_summary(compactions: list[ClaudeCompaction], row: ClaudeRow, row_count: 
         if is_near and entry.kind == "summary" and entry.source:
             entry.summary.append(row)
             return
-    compactions.append(ClaudeCompaction(row_count, "summary", parent=row.parent, summary=[row]))
+    compactions.append(
+        ClaudeCompaction(row_count=row_count, kind="summary", parent=row.parent, summary=[row])
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +117,15 @@ def recorded_compaction(entry: ClaudeCompaction, places: ClaudePlaces) -> Record
         position += 1
     kept = tuple(sorted(index for index in kept_messages if index < position))
     summary = tuple(
-        Message(Speaker.HUMAN, row.blocks, (row.source,), row.flags, row.uuid, row.timestamp, row.extra)
+        Message(
+            speaker=Speaker.HUMAN,
+            blocks=row.blocks,
+            sources=(row.source,),
+            flags=row.flags,
+            id=row.uuid,
+            timestamp=row.timestamp,
+            extra=row.extra,
+        )
         for row in entry.summary
     )
     return RecordedCompaction(

@@ -82,7 +82,17 @@ def read_row(record: JsonRecord, notes: ImportNotes) -> ClaudeRow:
     uuid, parent = coerce_text(line.get("uuid")), coerce_text(line.get("parentUuid"))
     api_id = "" if is_user else coerce_text(nested(message, "id"))
     time = coerce_text(line.get("timestamp"))
-    return ClaudeRow(is_user, uuid, parent, blocks, record.source(), flags, time, api_id, extra)
+    return ClaudeRow(
+        is_user=is_user,
+        uuid=uuid,
+        parent=parent,
+        blocks=blocks,
+        source=record.source(),
+        flags=flags,
+        timestamp=time,
+        api_id=api_id,
+        extra=extra,
+    )
 
 
 def read_attachment_row(record: JsonRecord, notes: ImportNotes) -> ClaudeRow | None:
@@ -93,7 +103,17 @@ def read_attachment_row(record: JsonRecord, notes: ImportNotes) -> ClaudeRow | N
         return None
     uuid, parent, time = (coerce_text(line.get(name)) for name in ("uuid", "parentUuid", "timestamp"))
     flags = words.flags | opaque_flag(words.blocks)
-    row = ClaudeRow(True, uuid, parent, words.blocks, record.source(), flags, time, "", words.extra)
+    row = ClaudeRow(
+        is_user=True,
+        uuid=uuid,
+        parent=parent,
+        blocks=words.blocks,
+        source=record.source(),
+        flags=flags,
+        timestamp=time,
+        api_id="",
+        extra=words.extra,
+    )
     return row._replace(is_attachment=True)
 
 
@@ -191,7 +211,15 @@ def _continued(start: Message, row: ClaudeRow, blocks: tuple[Block, ...]) -> Mes
     """Return the message with another line of it; faster than ``replace``."""
     m, sources = start, (*start.sources, row.source)
     flags = joined_flags(m.flags, row.flags)
-    return Message(m.speaker, m.blocks + blocks, sources, flags, m.id, m.timestamp, m.extra)
+    return Message(
+        speaker=m.speaker,
+        blocks=m.blocks + blocks,
+        sources=sources,
+        flags=flags,
+        id=m.id,
+        timestamp=m.timestamp,
+        extra=m.extra,
+    )
 
 
 def _row_messages(row: ClaudeRow, blocks: tuple[Block, ...]) -> list[Message]:

@@ -78,7 +78,7 @@ def _is_line(value: Mapping[str, Json]) -> bool:
     return value.get("type") in _RECORD_TYPES and any(name in value for name in _RECORD_FIELDS)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class _Session:
     """State of one pass over the lines."""
 
@@ -130,7 +130,7 @@ def _with_entries(conversation: Conversation, number: int, entries: list[ListedC
 
 
 def _read_lines(opened: OpenedDocument, request: ReadRequest, conversation_number: int) -> _Session:
-    session = _Session(conversation_number)
+    session = _Session(conversation_number=conversation_number)
     publisher = RowPublisher(request.on_messages)
     for record in object_records(opened, session.notes, request.progress, request.stop):
         _read_line(session, record)
@@ -258,9 +258,9 @@ def _conversation(opened: OpenedDocument, session: _Session, request: ReadReques
     if branches.prompts:
         context = usage[-1].context if usage else None
     return Conversation(
-        "claude_code",
-        opened.document,
-        link_calls(messages, session.notes),
+        format="claude_code",
+        document=opened.document,
+        messages=link_calls(messages, session.notes),
         recorded=_recorded(session, branches, request.branch, messages),
         report=session.notes.report(),
         model=session.model,
@@ -318,10 +318,10 @@ def _recorded(
 
 
 CLAUDE_CODE = Format(
-    "claude_code",
-    "Claude Code",
-    "Session files of Claude Code: JSONL, one record a line, with uuid and parentUuid;"
+    name="claude_code",
+    label="Claude Code",
+    about="Session files of Claude Code: JSONL, one record a line, with uuid and parentUuid;"
     " no real file with cleared results or kept messages was seen.",
-    score,
-    read,
+    score=score,
+    read=read,
 )

@@ -25,7 +25,7 @@ _STARTING_TOOLS = ("Task", "Agent")
 _HEAD_BYTES = 4_000_000  # of the first line of a sub-agent's file
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class SubAgent:
     """One sub-agent: its id, its task, and the line that started it."""
 
@@ -87,7 +87,7 @@ class SubAgentIndex:
             number = len(self.chains) + 2
             self._number_by_agent[agent] = number
             source = coerce_text(line.get("sourceToolAssistantUUID")) or parent
-            self.chains[number] = SubAgent(agent, parent_uuid=source)
+            self.chains[number] = SubAgent(agent_id=agent, parent_uuid=source)
         self._number_by_uuid[coerce_text(line.get("uuid"))] = number
         chain = self.chains[number]
         if not chain.task and line.get("type") == "user":
@@ -133,10 +133,17 @@ def _agent_of_file(path: Path) -> SubAgent:
     except OSError:
         line = None
     if not isinstance(line, dict):
-        return SubAgent(agent, path.name, messages=None, path=path)
+        return SubAgent(agent_id=agent, task=path.name, messages=None, path=path)
     names = ("agentId", "sourceToolAssistantUUID", "timestamp")
     agent_id, source, started_at = (coerce_text(line.get(name)) for name in names)
-    return SubAgent(agent_id or agent, _text(line), source, None, path, started_at)
+    return SubAgent(
+        agent_id=agent_id or agent,
+        task=_text(line),
+        parent_uuid=source,
+        messages=None,
+        path=path,
+        started_at=started_at,
+    )
 
 
 def _new_message_count(line: Mapping[str, Json], api_ids: set[str]) -> int:

@@ -66,7 +66,7 @@ _SESSION_TYPES = (
 """Records about the session as a whole, which stay whatever happens to the messages."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class _ClaudeOutput:
     """The lines written so far; one is a dict as long as its ``leafUuid`` may change. ``run_count`` counts
     the runs of source lines between new ones; ``run_by_uuid`` maps the uuids of lines to their run.
@@ -103,7 +103,7 @@ def _new_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOut
     context = new_session_context(
         conversation.document.name, conversation.cwd, conversation.model, conversation.session_id
     )
-    out = _ClaudeOutput(context, losses)
+    out = _ClaudeOutput(first_context=context, losses=losses)
     for group in group_by_record(export_messages_from_user(export_input, losses)):
         _add_new(out, group, conversation.format)
     return out.result()
@@ -125,7 +125,9 @@ def _edited_lines_of(
         context = context_beside(message_entries[0], conversation.model)
     else:
         context = last_line_context(entries, conversation.model)
-    out = _ClaudeOutput(context, losses, is_sub_agent=any(map(is_side_chain, message_entries)))
+    out = _ClaudeOutput(
+        first_context=context, losses=losses, is_sub_agent=any(map(is_side_chain, message_entries))
+    )
     out.valid_usage_starts = valid_usage_starts(export_input)
     accompanying = {} if out.is_sub_agent else _accompanying_lines(conversation, entries, of_messages)
     line_values: dict[int, dict[str, Json] | None] = dict.fromkeys(accompanying.pop(None, ()))

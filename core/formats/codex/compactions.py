@@ -242,14 +242,18 @@ def event_message(payload: Mapping[str, Json], source: Source) -> Message | None
     """Return the message that an event shows; None for bookkeeping events."""
     kind, words = string_of(payload.get("type")), payload.get("message")
     if kind == "agent_reasoning" and (thought := string_of(payload.get("text"))):
-        return Message(Speaker.AI, (Thinking(thought),), (source,))
+        return Message(speaker=Speaker.AI, blocks=(Thinking(thought),), sources=(source,))
     if kind == "item_completed":
         item = fields_of(payload.get("item"))
         parts = (fields_of(part).get("text") for part in list_of(item.get("content")))
         text = "\n".join(part for part in parts if isinstance(part, str))
         kind, words = string_of(item.get("type")), text or None
     speaker = _SPEAKERS.get(kind)
-    return Message(speaker, (Text(words),), (source,)) if speaker and isinstance(words, str) else None
+    return (
+        Message(speaker=speaker, blocks=(Text(words),), sources=(source,))
+        if speaker and isinstance(words, str)
+        else None
+    )
 
 
 @dataclass(slots=True)

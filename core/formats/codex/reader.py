@@ -54,7 +54,7 @@ _END_OF_FILE = 1 << 62
 _SEARCHED_MESSAGES = 40  # messages to search for repeated instructions
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class _Session:
     """State of one pass over the lines. ``event_messages`` are used if there are no items;
     ``request_tokens`` are those of the last request, ``context_tokens`` those of the context, None if not
@@ -124,7 +124,7 @@ def _is_header(value: Mapping[str, Json]) -> bool:
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read the one conversation of a rollout. Raises InputError for another number."""
     check_number(opened.document.name, request.conversation, 1)
-    session = _Session(opened)
+    session = _Session(opened=opened)
     if has_history_base(opened):
         session.opened = opened = with_history_base(opened, session.notes)
     publisher = RowPublisher(request.on_messages)
@@ -294,10 +294,10 @@ def _conversation(session: _Session, branch: int) -> Conversation:
     if others and not from_events:
         session.notes.skip("other branch", len(others), line=min(others))
     return Conversation(
-        "codex_rollout",
-        session.opened.document,
-        link_calls(messages, session.notes),
-        SystemPart(tuple(_instructions(session)), tuple(list_of(nested(tools, "tools") or tools))),
+        format="codex_rollout",
+        document=session.opened.document,
+        messages=link_calls(messages, session.notes),
+        system=SystemPart(tuple(_instructions(session)), tuple(list_of(nested(tools, "tools") or tools))),
         recorded=without_repeated_items(item_compactions(messages), chosen.recorded),
         report=session.notes.report(),
         model=coerce_text(context.get("model")),
@@ -336,9 +336,9 @@ def _instructions(session: _Session) -> Iterable[str]:
 
 
 CODEX_ROLLOUT = Format(
-    "codex_rollout",
-    "Codex",
-    "Rollouts of the Codex CLI: JSONL with a type and a payload a line; older ones with bare items.",
-    score,
-    read,
+    name="codex_rollout",
+    label="Codex",
+    about="Rollouts of the Codex CLI: JSONL with a type and a payload a line; older ones with bare items.",
+    score=score,
+    read=read,
 )

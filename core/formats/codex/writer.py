@@ -48,7 +48,7 @@ _NO_TIME = "1970-01-01T00:00:00.000Z"
 _VERSION = "0.0.0"  # Codex requires one; it did not write this session
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class _Rollout:
     """The lines of the source by their role, and the lines written so far. ``session_lines`` are those that
     always stay and are not written yet, in order; ``lines_before`` and ``lines_after`` go with a message

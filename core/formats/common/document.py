@@ -60,7 +60,7 @@ class DocumentContainer(StrEnum):
     DATABASE = "database"  # of SQLite; ``OpenedDocument.columns`` tells whose
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OpenedDocument:
     """A document ready for a reader. ``head`` holds its first values: parsed lines, elements of the array, or
     the single object. ``json`` is set unless it is lines; a zip has only ``members``, a database only
@@ -96,10 +96,18 @@ def open_container(document: SourceDocument) -> OpenedDocument:
     if is_zip(document):
         from core.formats.common.archives import archive_members  # late: few transcripts are zipped
 
-        return OpenedDocument(document, DocumentContainer.ARCHIVE, (), None, archive_members(document))
+        return OpenedDocument(
+            document=document,
+            container=DocumentContainer.ARCHIVE,
+            head=(),
+            json=None,
+            members=archive_members(document),
+        )
     if document.path and is_database(document):
         with open_database(document.path) as database:
-            return OpenedDocument(document, DocumentContainer.DATABASE, (), columns=database.columns)
+            return OpenedDocument(
+                document=document, container=DocumentContainer.DATABASE, head=(), columns=database.columns
+            )
     return open_text(document)
 
 
@@ -115,7 +123,10 @@ def open_text(document: SourceDocument) -> OpenedDocument:
         raise InputError(f"{document.name} is empty.", "Choose a transcript that holds at least one record.")
     if first[0].data.startswith(_TEXT_STARTS) or first[0].data.strip() in _TEXT_LINES:
         return OpenedDocument(
-            document, DocumentContainer.TEXT, (), first_line=first[0].data.decode("utf-8", "replace")
+            document=document,
+            container=DocumentContainer.TEXT,
+            head=(),
+            first_line=first[0].data.decode("utf-8", "replace"),
         )
     parsed = parse_bytes(first[0].data)
     if not parsed.error and len(first) > 1:
@@ -150,8 +161,12 @@ def _open_value(document: SourceDocument) -> OpenedDocument:
         trim_images(record.value, data[record.start : record.end], record.start)
     if json_document.records is not None:
         head = tuple(record.value for record in json_document.records[:HEAD_LINES])
-        return OpenedDocument(document, DocumentContainer.ARRAY, head, json_document)
-    return OpenedDocument(document, DocumentContainer.OBJECT, (json_document.value,), json_document)
+        return OpenedDocument(
+            document=document, container=DocumentContainer.ARRAY, head=head, json=json_document
+        )
+    return OpenedDocument(
+        document=document, container=DocumentContainer.OBJECT, head=(json_document.value,), json=json_document
+    )
 
 
 def _open_lines(document: SourceDocument, problem: str, min_share: float = 0.5) -> OpenedDocument:
@@ -168,7 +183,7 @@ def _open_lines(document: SourceDocument, problem: str, min_share: float = 0.5) 
             break
     if sum(isinstance(value, dict) for value in values) < min_share * count:
         raise _not_a_transcript_error(document, problem)
-    return OpenedDocument(document, DocumentContainer.LINES, tuple(values))
+    return OpenedDocument(document=document, container=DocumentContainer.LINES, head=tuple(values))
 
 
 def iterate_records(

@@ -65,7 +65,7 @@ def _is_prompt(message: Message) -> bool:
     return message.speaker is Speaker.SYSTEM and not begins_as_summary(plain_text(message))
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class ConversationRecords:
     """The records of one conversation. ``fields`` are the other fields of the object that holds them;
     ``layout`` is the conversation's (FORMATS.md); ``listed`` are all conversations if there are several.
@@ -107,10 +107,10 @@ class ConversationRecords:
         """Return the conversation with what every list of messages has."""
         self.notes.records = len(self.records)
         return Conversation(
-            format,
-            self.opened.document,
-            messages,
-            SystemPart(tuple(self.system_texts), tuple(tools)),
+            format=format,
+            document=self.opened.document,
+            messages=messages,
+            system=SystemPart(tuple(self.system_texts), tuple(tools)),
             report=self.notes.report(),
             number=self.number,
             siblings=self.siblings,
@@ -179,7 +179,11 @@ def conversation_records(
     container = opened.container.value
     if selected is None:
         return ConversationRecords(
-            opened, notes, tuple(plain_records), {}, {"container": container, "path": []}
+            opened=opened,
+            notes=notes,
+            records=tuple(plain_records),
+            fields={},
+            layout={"container": container, "path": []},
         )
     for record in plain_records:
         notes.warn(record.line, f"the record has no list of {keys[0]}; it was skipped")
@@ -197,7 +201,14 @@ def conversation_records(
     records = inner_document(opened, record).arrays[key]
     entries = tuple(listed) if len(listed) > 1 else ()
     return ConversationRecords(
-        opened, notes, records, fields, layout, request.conversation, len(listed), entries
+        opened=opened,
+        notes=notes,
+        records=records,
+        fields=fields,
+        layout=layout,
+        number=request.conversation,
+        siblings=len(listed),
+        listed=entries,
     )
 
 
@@ -221,7 +232,9 @@ def _object_records(
     check_number(opened.document.name, request.conversation, 1)
     fields = _other_fields(opened.json.value, key)
     layout: dict[str, Json] = {"container": "object", "path": [key], "beside": [*fields]}
-    return ConversationRecords(opened, notes, opened.json.arrays[key], fields, layout)
+    return ConversationRecords(
+        opened=opened, notes=notes, records=opened.json.arrays[key], fields=fields, layout=layout
+    )
 
 
 def iterate_source_records(conversation: Conversation) -> Iterator[JsonRecord]:

@@ -129,13 +129,13 @@ def record_messages(
     """Return the messages of one record, one for each speaker in it."""
     return [
         Message(
-            speaker,
-            tuple(blocks),
-            (replace(source, part=part) if part else source,),
-            joined_flags(flags, opaque_flag(blocks)),
-            id,
-            time,
-            extra,
+            speaker=speaker,
+            blocks=tuple(blocks),
+            sources=(replace(source, part=part) if part else source,),
+            flags=joined_flags(flags, opaque_flag(blocks)),
+            id=id,
+            timestamp=time,
+            extra=extra,
         )
         for part, (speaker, blocks) in enumerate(parts)
     ]
@@ -159,7 +159,9 @@ def unreadable_message(
     """Return a record that cannot be read as an opaque message, with a warning."""
     notes.warn(record.line, f"{problem}; kept as it is")
     block = Opaque(kind, record.value)
-    return Message(Speaker.UNKNOWN, (block,), (record.source(),), MessageFlag.OPAQUE)
+    return Message(
+        speaker=Speaker.UNKNOWN, blocks=(block,), sources=(record.source(),), flags=MessageFlag.OPAQUE
+    )
 
 
 @dataclass(frozen=True, slots=True)

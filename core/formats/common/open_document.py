@@ -69,7 +69,7 @@ def open_document(path: Path | str) -> SourceDocument:
     if str(path) == STDIN:
         data = sys.stdin.buffer.read(packed.MAX_JSON_SIZE + 1)
         check_file_size("standard input", len(data))
-        return utf8_document(SourceDocument("standard input", None, data))
+        return utf8_document(SourceDocument(name="standard input", path=None, data=data))
     path = Path(path)
     try:
         status = path.stat()
@@ -83,7 +83,13 @@ def open_document(path: Path | str) -> SourceDocument:
     except (OSError, ValueError) as error:
         raise unreadable_error(path, error) from error
     document = SourceDocument(
-        path.name, path, None, status.st_size, status.st_mtime_ns, digest, packing_of(head)
+        name=path.name,
+        path=path,
+        data=None,
+        size=status.st_size,
+        mtime_ns=status.st_mtime_ns,
+        ends_digest=digest,
+        packing=packing_of(head),
     )
     return utf8_document(document)
 

@@ -44,7 +44,7 @@ from core.transcript.model import (
 _MAX_SIDE_FILE_SIZE = 10_000_000
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class SessionLog:
     """What a reader has collected so far; ``model`` and ``cwd`` are the last known ones."""
 
@@ -130,19 +130,21 @@ class SessionLog:
         """Note a compaction after the messages so far."""
         source = record.source()
         blocks = tuple(Text(text) for text in texts if text)
-        message = Message(Speaker.HUMAN, blocks, (source,), MessageFlag.RECORDED_SUMMARY)
+        message = Message(
+            speaker=Speaker.HUMAN, blocks=blocks, sources=(source,), flags=MessageFlag.RECORDED_SUMMARY
+        )
         summary = (message,) if blocks else ()
         self.recorded.append(
             RecordedCompaction(
-                "summary",
-                len(self.messages),
-                trigger,
-                before,
-                after,
-                summary,
-                tuple(kept),
-                source,
-                tuple(context_after),
+                kind="summary",
+                position=len(self.messages),
+                trigger=trigger,
+                tokens_before=before,
+                tokens_after=after,
+                summary=summary,
+                kept=tuple(kept),
+                source=source,
+                context_after=tuple(context_after),
             )
         )
 
@@ -152,10 +154,10 @@ class SessionLog:
         system = {"system": self.system_places} if self.system_places else {}
         own = self.loaded
         return Conversation(
-            format,
-            opened.document,
-            messages,
-            SystemPart(tuple(self.system), tuple(self.tools)),
+            format=format,
+            document=opened.document,
+            messages=messages,
+            system=SystemPart(tuple(self.system), tuple(self.tools)),
             recorded=tuple(self.recorded),
             report=self.notes.report(),
             model=self.model or next((one.model for one in reversed(usage) if one.model), ""),
@@ -192,7 +194,7 @@ def object_log(
     fields ``title`` and ``session_id`` say."""
     loaded = conversation_records(opened, (key,), request)
     loaded.notes.records = len(loaded.records)
-    log = SessionLog(loaded.notes, loaded=loaded)
+    log = SessionLog(notes=loaded.notes, loaded=loaded)
     log.title = string_of(log.fields.get(title))
     log.session_id = coerce_text(log.fields.get(session_id))
     return log

@@ -36,7 +36,7 @@ _REASONING = ("reasoningText", "reasoningOpaque", "encryptedContent")
 _CALL_FIELDS = ("toolCallId", "name", "arguments")
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class CopilotConversation(SessionLog):
     """The conversation of the main agent or a sub-agent. ``messages_before_event`` maps ids of events to
     the number of messages before them; ``pending_thinking`` wait for their message; ``compaction_start``
@@ -68,7 +68,7 @@ def _id_and_time(record: JsonRecord) -> tuple[str, str]:
     return string_of(value.get("id")), string_of(value.get("timestamp"))
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class CopilotSession:
     """A session: its conversations, the main one (key "") first, and the data of the whole."""
 
@@ -83,7 +83,7 @@ class CopilotSession:
     limit: int | None = None
 
     def __post_init__(self) -> None:
-        self.conversations = {"": CopilotConversation(self.notes)}
+        self.conversations = {"": CopilotConversation(notes=self.notes)}
 
     def add_event(self, record: JsonRecord) -> None:
         """Read one event; events without a message are counted."""
@@ -93,7 +93,7 @@ class CopilotSession:
         key = "" if kind.startswith("subagent.") else call or agent
         if key not in self.conversations:
             title = self.agent_names.get(key, "")
-            self.conversations[key] = CopilotConversation(self.notes, call_id=call, title=title)
+            self.conversations[key] = CopilotConversation(notes=self.notes, call_id=call, title=title)
         conversation = self.conversations[key]
         conversation.messages_before_event[string_of(event.get("id"))] = len(conversation.messages)
         handler = _MESSAGE_EVENTS.get(kind) or _OTHER_EVENTS.get(kind)
@@ -258,14 +258,14 @@ def _compacted(event: _Event) -> None:
     summary = record_messages(record.source(), parts, flag, *_id_and_time(record)) if text else ()
     conversation.recorded.append(
         RecordedCompaction(
-            "summary",
-            position,
-            string_of(data.get("trigger")),
-            before,
-            after,
-            tuple(summary),
-            tuple(range(position if start is None else start, position)),
-            record.source(),
+            kind="summary",
+            position=position,
+            trigger=string_of(data.get("trigger")),
+            tokens_before=before,
+            tokens_after=after,
+            summary=tuple(summary),
+            kept=tuple(range(position if start is None else start, position)),
+            source=record.source(),
         )
     )
 
@@ -285,7 +285,13 @@ def _truncated(event: _Event) -> None:
     before, after = (number_of(data.get(name)) for name in names)
     conversation.recorded.append(
         RecordedCompaction(
-            "truncate", position, "", before, after, kept=context[removed:], source=record.source()
+            kind="truncate",
+            position=position,
+            trigger="",
+            tokens_before=before,
+            tokens_after=after,
+            kept=context[removed:],
+            source=record.source(),
         )
     )
 

@@ -130,10 +130,10 @@ def _read_entry(session: CopilotSession, record: JsonRecord) -> None:
 
 
 COPILOT_CLI = Format(
-    "copilot_cli",
-    "Copilot CLI",
-    "Sessions of GitHub Copilot CLI: events.jsonl, and the JSON with a timeline of 2025;"
+    name="copilot_cli",
+    label="Copilot CLI",
+    about="Sessions of GitHub Copilot CLI: events.jsonl, and the JSON with a timeline of 2025;"
     " no real file with a compaction was seen.",
-    score,
-    read,
+    score=score,
+    read=read,
 )

@@ -162,12 +162,13 @@ def _arguments(body: str) -> Json:
 
 
 CURSOR = Format(
-    "cursor",
-    "Cursor",
-    "Sessions of Cursor: agent transcripts (JSONL or text), the databases of its window (state.vscdb) and "
+    name="cursor",
+    label="Cursor",
+    about="Sessions of Cursor: agent transcripts (JSONL or text), the databases of its window "
+    "(state.vscdb) and "
     "CLI (store.db); for the databases only a description was seen.",
-    score,
-    read,
+    score=score,
+    read=read,
     evidence=Evidence.FIXTURE,
     read_only=ReadOnly.DATABASE,
 )

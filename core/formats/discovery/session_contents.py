@@ -134,7 +134,7 @@ def _cache_path(session: SessionFile) -> Path:
     return cache_dir() / "sessions" / name
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SessionHeader:
     """The beginning of a session: ``format`` is the name of its format, ``agent`` that format's label,
     ``cwd`` the folder in which the agent worked. ``problem`` is one sentence if it is no transcript."""
@@ -148,7 +148,7 @@ class SessionHeader:
     cwd: str = ""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class SessionListing:
     """Sessions, newest first, of ``found`` ones; ``headers`` and ``sizes`` are those of the first ones.
 
@@ -201,10 +201,10 @@ def _read_header(session: SessionFile) -> SessionHeader:
         if len(data) <= MAX_MEASURED_SIZE:
             count_session(session, conversation)
     return SessionHeader(
-        prompt,
-        project_name(conversation.cwd, session.path),
-        reader.name,
-        _is_sub_agent(session.path),
+        prompt=prompt,
+        project=project_name(conversation.cwd, session.path),
+        format=reader.name,
+        is_sub_agent=_is_sub_agent(session.path),
         agent=reader.label,
         cwd=conversation.cwd,
     )
@@ -291,7 +291,7 @@ def _last_words_of_file(path: Path, stop: StopCheck) -> str:
 def _last_words_of_end(name: str, head: bytes, end: bytes, stop: StopCheck) -> str:
     """Return the last words in the lines of an end. Raises InputError if the file is not JSONL."""
     start, (_, _, rest) = head[: head.rfind(b"\n") + 1], end.partition(b"\n")
-    opened = open_text(SourceDocument(name, data=start + rest))
+    opened = open_text(SourceDocument(name=name, data=start + rest))
     if opened.container is not DocumentContainer.LINES:
         raise InputError(f"{name} is not made of lines.")
     return _last_words(detect_format(opened)[0].read(opened, ReadRequest(stop=stop)), start.count(b"\n"))

@@ -81,10 +81,11 @@ def _messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
 
 
 GEMINI = Format(
-    "gemini",
-    "Gemini contents",
-    "Requests of the Gemini API ({contents, systemInstruction, tools}), and chats that Gemini CLI saved.",
-    score,
-    read,
+    name="gemini",
+    label="Gemini contents",
+    about="Requests of the Gemini API ({contents, systemInstruction, tools}), and chats that Gemini CLI "
+    "saved.",
+    score=score,
+    read=read,
     evidence=Evidence.DESCRIPTION,
 )

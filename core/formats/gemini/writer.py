@@ -26,11 +26,13 @@ def _request(export_input: ExportInput, contents: Sequence[Json], losses: Export
 
 
 _MESSAGE_FORMAT = ApiMessageFormat(
-    NAME,
-    GEMINI_FAMILY,
-    "parts",
-    "model",
-    lambda message, same_family, losses: parts_json(message.blocks, same_format=same_family, losses=losses),
+    name=NAME,
+    family=GEMINI_FAMILY,
+    key="parts",
+    model="model",
+    content=lambda message, same_family, losses: parts_json(
+        message.blocks, same_format=same_family, losses=losses
+    ),
     is_result=lambda part: isinstance(part, dict) and not part.keys().isdisjoint(_RESULT_FIELDS),
     text_part=lambda text: {"text": text},
 )

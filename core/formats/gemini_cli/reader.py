@@ -72,7 +72,12 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     check_branch(opened.document.name, request.branch, 1 + len(main.rewound))
     replay = main if request.branch == 1 else _replay_log(opened, request, request.branch)
     messages, recorded = replay.messages(replay.notes)
-    log = SessionLog(replay.notes, messages, [*recorded], title=coerce_text(replay.fields.get("summary")))
+    log = SessionLog(
+        notes=replay.notes,
+        messages=messages,
+        recorded=[*recorded],
+        title=coerce_text(replay.fields.get("summary")),
+    )
     log.session_id = coerce_text(replay.fields.get("sessionId"))
     _add_usage(log, replay)
     is_array = opened.container is DocumentContainer.ARRAY
@@ -89,7 +94,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 
 
 def _read_object(opened: OpenedDocument, request: ReadRequest) -> GeminiReplay:
-    replay = GeminiReplay(opened.document)
+    replay = GeminiReplay(document=opened.document)
     raw = conversation_records(opened, ("messages",), request, replay.notes)
     replay.fields |= raw.fields
     for record in raw.records:
@@ -103,7 +108,7 @@ def _read_object(opened: OpenedDocument, request: ReadRequest) -> GeminiReplay:
 
 
 def _replay_log(opened: OpenedDocument, request: ReadRequest, branch: int) -> GeminiReplay:
-    replay = GeminiReplay(opened.document, branch)
+    replay = GeminiReplay(document=opened.document, branch=branch)
     for record in iterate_records(opened, replay.notes, request.progress, request.stop):
         if not replay.add_line(record):
             break
@@ -129,10 +134,11 @@ def _add_usage(log: SessionLog, replay: GeminiReplay) -> None:
 
 
 GEMINI_CLI = Format(
-    "gemini_cli",
-    "Gemini CLI",
-    "Sessions of Gemini CLI: JSON with sessionId and messages, the log (JSONL) that later versions write (no"
+    name="gemini_cli",
+    label="Gemini CLI",
+    about="Sessions of Gemini CLI: JSON with sessionId and messages, the log (JSONL) that later versions "
+    "write (no"
     " real one was seen), and its stream-json.",
-    score,
-    read,
+    score=score,
+    read=read,
 )

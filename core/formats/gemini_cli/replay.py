@@ -53,7 +53,7 @@ class GeminiRewrite:
     entries: tuple[GeminiEntry, ...]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class GeminiReplay:
     """``log`` holds all records ever written, ``history`` the history by id, ``rewound`` the history before
     each rewind as a branch. The replay ends before the rewind to ``branch``, if it is not the first."""
@@ -261,8 +261,8 @@ def _compaction(
                 summary += messages
             context_after += messages
     return RecordedCompaction(
-        "summary" if summary else "replace",
-        position,
+        kind="summary" if summary else "replace",
+        position=position,
         tokens_before=tokens_before,
         summary=tuple(summary),
         kept=tuple(index for index in context_after if isinstance(index, int)),

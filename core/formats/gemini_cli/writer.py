@@ -67,7 +67,7 @@ def new_record_id(namespace: str, index: int, value: Json) -> str:
     return str(deterministic_uuid(_NAMESPACE, f"{namespace}/{index}/{digest}"))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GeminiRecordBuilder:
     """Builds one record. ``same_format``: its message was such a record; ``from_gemini``: its blocks were
     Gemini's."""
@@ -241,7 +241,8 @@ def _session_records(
     """Return the records; ``shown_rows`` are rows that were only shown, by the record before them."""
     conversation, same_format = export_input.conversation, export_input.is_from_format(NAME)
     out = _GeminiOutput(
-        export_input, GeminiRecordBuilder(_session_id(export_input), conversation.model, losses)
+        export_input,
+        GeminiRecordBuilder(session_id=_session_id(export_input), model=conversation.model, losses=losses),
     )
     split_ranges, reported = split_records(conversation), valid_usage_starts(export_input)
     data = read_document(conversation.document) if same_format else b""

@@ -174,7 +174,13 @@ class InspectEvents:
             before, after = number_of(event.get("tokens_before")), number_of(event.get("tokens_after"))
             summary = new_messages if kind == "summary" else ()
             yield RecordedCompaction(
-                kind, position, "auto", before, after, summary=summary, context_after=context_after
+                kind=kind,
+                position=position,
+                trigger="auto",
+                tokens_before=before,
+                tokens_after=after,
+                summary=summary,
+                context_after=context_after,
             )
 
     def _answer_index(self, event: Mapping[str, Json]) -> int:

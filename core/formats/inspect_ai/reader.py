@@ -86,10 +86,10 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     indexed_events = InspectEvents(events, messages, [record.value for record in records])
     output = fields_of(value.get("output"))
     conversation = Conversation(
-        "inspect_ai",
-        sample.document,
-        messages,
-        SystemPart(
+        format="inspect_ai",
+        document=sample.document,
+        messages=messages,
+        system=SystemPart(
             tuple(joined_text(read_message(record, notes)) for record in system_records),
             tuple(resolve_attachments(offered_tools(events), attachments)),
         ),
@@ -202,11 +202,11 @@ def _title(id_: Json, epoch: Json) -> str:
 
 
 INSPECT_AI = Format(
-    "inspect_ai",
-    "Inspect",
-    "Logs of Inspect AI: .eval and JSON, with every sample and epoch as a conversation; single samples;"
+    name="inspect_ai",
+    label="Inspect",
+    about="Logs of Inspect AI: .eval and JSON, with every sample and epoch as a conversation; single samples;"
     " no real file with a compaction was seen.",
-    score,
-    read,
+    score=score,
+    read=read,
     read_only=ReadOnly.RECORD,
 )

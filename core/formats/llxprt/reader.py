@@ -101,7 +101,7 @@ def _own_fields(block: Block) -> dict[str, Json]:
 _SUMMARY = -1
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class _Compression:
     """A ``compressed`` line. ``candidates`` are earlier entries that may be written again, up to
     ``repeat_limit`` of them."""
@@ -115,7 +115,7 @@ class _Compression:
     is_active: bool = True
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class LlxprtRecording:
     """``history`` holds indices of messages, -1 for a summary."""
 
@@ -154,8 +154,8 @@ class LlxprtRecording:
         new_indices.append(len(messages))
         recorded = tuple(
             RecordedCompaction(
-                "summary",
-                new_indices[compression.position],
+                kind="summary",
+                position=new_indices[compression.position],
                 summary=(compression.summary,),
                 kept=tuple(new_indices[index] for index in compression.kept if index not in self._removed),
                 source=compression.source,
@@ -186,7 +186,13 @@ class LlxprtRecording:
         summary = read_entry(payload["summary"], source, ImportNotes())
         summary = replace(summary, flags=summary.flags | MessageFlag.RECORDED_SUMMARY)
         candidates = [index for index in self._history if index != _SUMMARY]
-        compression = _Compression(len(self._messages), summary, source, repeat_limit, candidates)
+        compression = _Compression(
+            position=len(self._messages),
+            summary=summary,
+            source=source,
+            repeat_limit=repeat_limit,
+            candidates=candidates,
+        )
         self._compressions.append(compression)
         self._history = [_SUMMARY]
 
@@ -267,17 +273,19 @@ def _read_recording(opened: OpenedDocument, request: ReadRequest) -> Conversatio
     messages, recorded = recording.messages()
     start = fields_of(recording.session_start)
     cwd = start.get("cwd") or next(iter(list_of(start.get("workspaceDirs"))), "")
-    log = SessionLog(notes, messages, [*recorded], model=recording.model, cwd=string_of(cwd))
+    log = SessionLog(
+        notes=notes, messages=messages, recorded=[*recorded], model=recording.model, cwd=string_of(cwd)
+    )
     log.session_id = string_of(start.get("sessionId"))
     layout = {**opened.layout, "opens_with": "session_start"}
     return replace(log.conversation("llxprt", opened), layout=layout)
 
 
 LLXPRT = Format(
-    "llxprt",
-    "llxprt",
-    "History entries of llxprt-code as JSON, and its session recordings (JSONL).",
-    score,
-    read,
+    name="llxprt",
+    label="llxprt",
+    about="History entries of llxprt-code as JSON, and its session recordings (JSONL).",
+    score=score,
+    read=read,
     evidence=Evidence.DESCRIPTION,
 )

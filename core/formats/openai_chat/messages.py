@@ -173,7 +173,9 @@ def read_record(record: JsonRecord, notes: ImportNotes, roles: Mapping[str, Spea
             blocks = (*_thoughts(value, extra), *blocks, *_calls(value, extra, notes, record.line))
     opaque = opaque_flag(blocks)
     id_ = extra.pop("id") if isinstance(value.get("id"), str) else ""
-    return Message(speaker, blocks, source, opaque, id_, "", extra)
+    return Message(
+        speaker=speaker, blocks=blocks, sources=source, flags=opaque, id=id_, timestamp="", extra=extra
+    )
 
 
 def _speaker(

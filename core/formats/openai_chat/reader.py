@@ -71,9 +71,9 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 
 
 OPENAI_CHAT = Format(
-    "openai_chat",
-    "OpenAI chat",
-    "Chat Completions messages: a JSON list, {messages}, request dumps, or JSONL.",
-    score,
-    read,
+    name="openai_chat",
+    label="OpenAI chat",
+    about="Chat Completions messages: a JSON list, {messages}, request dumps, or JSONL.",
+    score=score,
+    read=read,
 )

@@ -146,7 +146,14 @@ class ResponseItemHistory:
             self._pending.append((item, source))
         else:
             self.close()
-            message = Message(item.speaker, item.blocks, (source,), item.flags, item.id, timestamp)
+            message = Message(
+                speaker=item.speaker,
+                blocks=item.blocks,
+                sources=(source,),
+                flags=item.flags,
+                id=item.id,
+                timestamp=timestamp,
+            )
             self.messages.append(message)
         self._has_ended = item.ends_answer
 
@@ -164,7 +171,13 @@ class ResponseItemHistory:
                 flags |= item.flags
             id_ = id_ or item.id
         self.messages[-1] = Message(
-            last.speaker, tuple(blocks), tuple(sources), flags, id_, last.timestamp, last.extra
+            speaker=last.speaker,
+            blocks=tuple(blocks),
+            sources=tuple(sources),
+            flags=flags,
+            id=id_,
+            timestamp=last.timestamp,
+            extra=last.extra,
         )
         self._pending.clear()
 
@@ -179,7 +192,12 @@ def item_compactions(messages: Sequence[Message]) -> list[tuple[int, RecordedCom
     for index, message in enumerate(messages):
         if any(isinstance(block, Opaque) and block.kind in COMPACTION_ITEMS for block in message.blocks):
             kept = tuple(range(index)) if index < first else ()
-            items.append((index, RecordedCompaction("opaque", index, kept=kept, source=message.sources[0])))
+            items.append(
+                (
+                    index,
+                    RecordedCompaction(kind="opaque", position=index, kept=kept, source=message.sources[0]),
+                )
+            )
     return items
 
 

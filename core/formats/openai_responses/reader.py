@@ -106,9 +106,10 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 
 
 OPENAI_RESPONSES = Format(
-    "openai_responses",
-    "OpenAI Responses",
-    "Items of the Responses API: a JSON list, {input, instructions}, responses, list objects, or JSONL.",
-    score,
-    read,
+    name="openai_responses",
+    label="OpenAI Responses",
+    about="Items of the Responses API: a JSON list, {input, instructions}, responses, list objects, or "
+    "JSONL.",
+    score=score,
+    read=read,
 )

@@ -99,7 +99,12 @@ def read_record(record: JsonRecord, notes: ImportNotes) -> OpencodeRecord:
     source, info = record.source(), nested(record.value, "info")
     if not isinstance(info, dict):
         notes.warn(record.line, "a message has no info; kept as it is")
-        message = Message(Speaker.UNKNOWN, (Opaque("message", record.value),), (source,), MessageFlag.OPAQUE)
+        message = Message(
+            speaker=Speaker.UNKNOWN,
+            blocks=(Opaque("message", record.value),),
+            sources=(source,),
+            flags=MessageFlag.OPAQUE,
+        )
         return OpencodeRecord(NO_EXTRA, (message,), source)
     parts = [part for part in list_of(record.value.get("parts")) if isinstance(part, dict)]
     steps: list[tuple[list[Block], list[Block]]] = [([], [])]  # what the model said, and results
@@ -242,7 +247,16 @@ def _compaction(
     auto = marker.get("auto")
     trigger = "auto" if auto is True else "manual" if auto is False else ""
     kept = tuple(range(first_kept, position))
-    return RecordedCompaction("summary", position, trigger, context, None, summary, kept, record.source)
+    return RecordedCompaction(
+        kind="summary",
+        position=position,
+        trigger=trigger,
+        tokens_before=context,
+        tokens_after=None,
+        summary=summary,
+        kept=kept,
+        source=record.source,
+    )
 
 
 def _prunings(
@@ -256,7 +270,10 @@ def _prunings(
     for last_record, calls in prunings.items():
         calls.sort(key=lambda call: call[0])
         ids = tuple(id_ for _, id_ in calls)
-        yield calls[0][0], RecordedCompaction("microcompact", ends[last_record], "auto", cleared=ids)
+        yield (
+            calls[0][0],
+            RecordedCompaction(kind="microcompact", position=ends[last_record], trigger="auto", cleared=ids),
+        )
 
 
 _KEYS = ("messages",)
@@ -347,11 +364,11 @@ def _message_count(values: Sequence[Json]) -> int:
 
 
 OPENCODE = Format(
-    "opencode",
-    "opencode",
-    "Sessions of opencode and Kilo: their database (opencode.db, kilo.db), the JSON files of earlier "
+    name="opencode",
+    label="opencode",
+    about="Sessions of opencode and Kilo: their database (opencode.db, kilo.db), the JSON files of earlier "
     "versions, and what the export command writes.",
-    score,
-    read,
+    score=score,
+    read=read,
     evidence=Evidence.FIXTURE,
 )

@@ -43,7 +43,7 @@ _LOST_FIELDS = ("summary", "parentID")
 """Fields of a record that name messages which the export may not hold."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class _Session:
     """The records written so far, with what the next one needs."""
 
@@ -186,7 +186,13 @@ def _session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
     digest = hashlib.sha256(f"{conversation.session_id}\n{texts}".encode("utf-8", "replace")).hexdigest()
     results = results_of_calls(piece.message for piece in pieces)
     usage_starts = valid_usage_starts(export_input)
-    session = _Session(export_input, losses, f"ses_{digest[:26]}", results, usage_starts)
+    session = _Session(
+        export_input=export_input,
+        losses=losses,
+        id=f"ses_{digest[:26]}",
+        results=results,
+        usage_starts=usage_starts,
+    )
     for piece in pieces:
         session.add(piece)
     times = [number_of(nested(record, "info", "time", "created")) or 0 for record in session.records] or [0]

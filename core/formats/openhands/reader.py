@@ -49,7 +49,7 @@ _CONDENSATION_REQUESTS = ("CondensationRequest", "condensation_request")
 _MAX_EVENTS = 1_000_000  # that a condensation can name by its first and last event
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class OpenHandsReplay:
     """State of one pass over the events. ``slots`` are the events of each message."""
 
@@ -141,13 +141,20 @@ class OpenHandsReplay:
         if summary and isinstance(offset, int) and offset >= 0:
             id_, time = f"{coerce_text(value.get('id'))}-summary", coerce_text(value.get("timestamp"))
             flag = MessageFlag.RECORDED_SUMMARY
-            message = Message(Speaker.HUMAN, (Text(summary),), (source,), flag, id_, time)
+            message = Message(
+                speaker=Speaker.HUMAN,
+                blocks=(Text(summary),),
+                sources=(source,),
+                flags=flag,
+                id=id_,
+                timestamp=time,
+            )
             self.view.insert(offset, OpenHandsEvent(message))
         summaries = tuple(entry.message for entry in self.view if is_summary(entry))
         self.recorded.append(
             RecordedCompaction(
-                "summary" if summaries else "truncate",
-                len(self.slots),
+                kind="summary" if summaries else "truncate",
+                position=len(self.slots),
                 trigger="request" if self._is_condensation_requested else "",
                 summary=summaries,
                 source=source,
@@ -187,7 +194,14 @@ def _joined(events: list[OpenHandsEvent]) -> Message:
         flags |= event.message.flags
     blocks = tuple(block for event in events for block in event.message.blocks)
     sources = tuple(source for event in events for source in event.message.sources)
-    return Message(first.speaker, blocks, sources, flags, first.id, first.timestamp)
+    return Message(
+        speaker=first.speaker,
+        blocks=blocks,
+        sources=sources,
+        flags=flags,
+        id=first.id,
+        timestamp=first.timestamp,
+    )
 
 
 _KEYS = ("history", "trajectory", "events")
@@ -238,7 +252,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 def _read_events(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     notes = ImportNotes()
     raw = conversation_records(_as_lines(opened), _KEYS, request, notes)
-    replay = OpenHandsReplay(notes)
+    replay = OpenHandsReplay(notes=notes)
     for value, source in event_values(raw.records):
         replay.add(value, source)
     messages, usage = replay.messages, replay.usage
@@ -305,10 +319,11 @@ def _member_value(document: SourceDocument, name: str) -> Json:
 
 
 OPENHANDS = Format(
-    "openhands",
-    "OpenHands",
-    "Events of OpenHands 0 and 1 as a list, JSONL or zipped files, and output.jsonl with one run a line;"
+    name="openhands",
+    label="OpenHands",
+    about="Events of OpenHands 0 and 1 as a list, JSONL or zipped files, and output.jsonl with one run a "
+    "line;"
     " no real file with a condensation was seen.",
-    score,
-    read,
+    score=score,
+    read=read,
 )

@@ -200,7 +200,7 @@ def _condensation_fields(
 ) -> dict[str, Json]:
     """Return the condensation that forgets what the compaction removed; the system prompt stays."""
     of_messages = record_starts(export_input.conversation.messages)
-    kept, replay = kept_record_starts(export_input), OpenHandsReplay(ImportNotes())
+    kept, replay = kept_record_starts(export_input), OpenHandsReplay(notes=ImportNotes())
     for record in records:
         replay.add(record.value, record.source())
     ids = {record.start: record.value["id"] for record in records}

@@ -276,7 +276,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         notes.skip("message of another branch", count)
     headers = (record.value for record in records if record.value.get("type") == HEADER_TYPE)
     header: Mapping[str, Json] = next(headers, {})
-    log = SessionLog(notes, model=coerce_text(header.get("modelId")), title=_title(path))
+    log = SessionLog(notes=notes, model=coerce_text(header.get("modelId")), title=_title(path))
     log.cwd, log.session_id = coerce_text(header.get("cwd")), coerce_text(header.get("id"))
     for node in path:
         _read_node(log, node, path)
@@ -299,8 +299,8 @@ def _read_node(log: SessionLog, node: PiNode, path: Sequence[PiNode]) -> None:
         log.messages.append(read_entry(value, source, log.notes))
     elif kind == "compaction":
         compaction = RecordedCompaction(
-            "summary",
-            position,
+            kind="summary",
+            position=position,
             trigger="extension" if value.get("fromHook") is True else "",
             tokens_before=number_of(value.get("tokensBefore")),
             summary=(read_entry(value, source, log.notes),),
@@ -339,10 +339,10 @@ def _title(path: Sequence[PiNode]) -> str:
 
 
 PI = Format(
-    "pi_agent",
-    "Pi",
-    "Sessions of Pi and its family: JSONL entries with messages, as a line or a tree; no real file with"
+    name="pi_agent",
+    label="Pi",
+    about="Sessions of Pi and its family: JSONL entries with messages, as a line or a tree; no real file with"
     " branches or compactions was seen.",
-    score,
-    read,
+    score=score,
+    read=read,
 )

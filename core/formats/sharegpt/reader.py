@@ -111,7 +111,9 @@ def _message(record: JsonRecord, notes: ImportNotes) -> Message:
     if "from" in turn and name not in (SPEAKER_NAMES.get(speaker), _CALL_ROLE):
         extra["from"] = name
     blocks = _blocks(turn, speaker, notes, record.line)
-    return Message(speaker, blocks, (record.source(),), opaque_flag(blocks), extra=extra)
+    return Message(
+        speaker=speaker, blocks=blocks, sources=(record.source(),), flags=opaque_flag(blocks), extra=extra
+    )
 
 
 def _blocks(turn: Mapping[str, Json], speaker: Speaker, notes: ImportNotes, line: int) -> tuple[Block, ...]:
@@ -164,9 +166,9 @@ def _with_ids(messages: Sequence[Message]) -> list[Message]:
 
 
 SHAREGPT = Format(
-    "sharegpt",
-    "ShareGPT",
-    "Datasets whose entries hold conversations of from and value, as JSON or JSONL.",
-    score,
-    read,
+    name="sharegpt",
+    label="ShareGPT",
+    about="Datasets whose entries hold conversations of from and value, as JSON or JSONL.",
+    score=score,
+    read=read,
 )

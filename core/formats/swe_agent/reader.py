@@ -151,7 +151,11 @@ class _ElidedMessages:
             context_after[place] = self._sent_messages[key]
         source = self._messages[position].sources[0] if position < len(self._messages) else None
         return RecordedCompaction(
-            "microcompact", position, trigger="auto", source=source, context_after=tuple(context_after)
+            kind="microcompact",
+            position=position,
+            trigger="auto",
+            source=source,
+            context_after=tuple(context_after),
         )
 
 
@@ -170,11 +174,11 @@ def _sent_message(value: Json, original: Message) -> Message:
 
 
 SWE_AGENT = Format(
-    "swe_agent",
-    "SWE-agent",
-    "Trajectories of SWE-agent (.traj): history, the steps, and what was sent at each of them.",
-    score,
-    read,
+    name="swe_agent",
+    label="SWE-agent",
+    about="Trajectories of SWE-agent (.traj): history, the steps, and what was sent at each of them.",
+    score=score,
+    read=read,
 )
 
 # mini-swe-agent
@@ -239,10 +243,10 @@ def _with_flags_and_time(message: Message) -> Message:
 
 
 MINI_SWE_AGENT = Format(
-    "mini_swe_agent",
-    "mini-swe-agent",
-    "Trajectories of mini-swe-agent (.traj.json), with commands as tool calls or in the text.",
-    _mini_score,
-    _read_mini,
+    name="mini_swe_agent",
+    label="mini-swe-agent",
+    about="Trajectories of mini-swe-agent (.traj.json), with commands as tool calls or in the text.",
+    score=_mini_score,
+    read=_read_mini,
     read_only=ReadOnly.RECORD,
 )

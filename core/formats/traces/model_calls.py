@@ -66,7 +66,7 @@ _GEMINI_FIELDS = frozenset(
 _ANTHROPIC_BLOCKS = ("tool_use", "tool_result", "thinking", "redacted_thinking", "image", "document")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TracedCall:
     """A call of a model, or of a tool where no call of a model has messages (then only ``outputs``).
     ``group`` is the conversation; ``time`` sorts as text or number of its source."""
@@ -285,7 +285,9 @@ def _add_compaction(record: JsonRecord, log: SessionLog, places: Sequence[Sequen
     log.compact(record, kept=sorted(dict.fromkeys(kept)))
     new = [read_message(message, log.notes, record.line) for message in list_of(record.value["compaction"])]
     summary = tuple(
-        Message(speaker, blocks, (record.source(),), MessageFlag.RECORDED_SUMMARY)
+        Message(
+            speaker=speaker, blocks=blocks, sources=(record.source(),), flags=MessageFlag.RECORDED_SUMMARY
+        )
         for speaker, blocks in new
         if speaker is not Speaker.SYSTEM
     )

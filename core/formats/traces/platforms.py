@@ -95,7 +95,17 @@ def _generation(value: _Observation, group: str, is_sub_agent: bool) -> TracedCa
     size, output = number_of(usage.get("input")), number_of(usage.get("output"))
     model = string_of(value.get("model"))
     time = value.get("startTime")
-    return TracedCall(group, time, inputs, outputs, model, size, output, tools, is_sub_agent)
+    return TracedCall(
+        group=group,
+        time=time,
+        inputs=inputs,
+        outputs=outputs,
+        model=model,
+        context=size,
+        output_tokens=output,
+        tools=tools,
+        is_sub_agent=is_sub_agent,
+    )
 
 
 def _run(value: _Observation, group: str, is_sub_agent: bool) -> TracedCall:
@@ -104,7 +114,17 @@ def _run(value: _Observation, group: str, is_sub_agent: bool) -> TracedCall:
     model = string_of(nested(value, "extra", "metadata", "ls_model_name"))
     size, output = number_of(value.get("prompt_tokens")), number_of(value.get("completion_tokens"))
     time = value.get("start_time")
-    return TracedCall(group, time, inputs, outputs, model, size, output, (), is_sub_agent)
+    return TracedCall(
+        group=group,
+        time=time,
+        inputs=inputs,
+        outputs=outputs,
+        model=model,
+        context=size,
+        output_tokens=output,
+        tools=(),
+        is_sub_agent=is_sub_agent,
+    )
 
 
 def _tool(value: _Observation, group: str) -> TracedCall:
@@ -114,15 +134,21 @@ def _tool(value: _Observation, group: str) -> TracedCall:
     id_ = coerce_text(inner.get("tool_call_id")) or coerce_text(nested(value, "metadata", "tool_call_id"))
     content = inner.get("content", output) if id_ else output
     message = {"role": "tool", "tool_call_id": id_, "name": string_of(value.get("name")), "content": content}
-    return TracedCall(group, value.get("startTime", value.get("start_time")), (), [message], is_result=True)
+    return TracedCall(
+        group=group,
+        time=value.get("startTime", value.get("start_time")),
+        inputs=(),
+        outputs=[message],
+        is_result=True,
+    )
 
 
 OBSERVATIONS = Format(
-    "observations",
-    "Langfuse, LangSmith",
-    "Exports of Langfuse (observations, also a downloaded trace) and LangSmith (runs).",
-    _score,
-    _read,
+    name="observations",
+    label="Langfuse, LangSmith",
+    about="Exports of Langfuse (observations, also a downloaded trace) and LangSmith (runs).",
+    score=_score,
+    read=_read,
     evidence=Evidence.DESCRIPTION,
     read_only=ReadOnly.RECORD,
 )

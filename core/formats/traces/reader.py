@@ -139,7 +139,13 @@ def _span_calls(spans: Sequence[_Span], notes: ImportNotes) -> Iterator[TracedCa
         if span.kind == "execute_tool":
             spoken = _tool_messages(span)
             yield TracedCall(
-                group, span.time, (), spoken, tools=known_tools, is_sub_agent=is_sub_agent, is_tool=True
+                group=group,
+                time=span.time,
+                inputs=(),
+                outputs=spoken,
+                tools=known_tools,
+                is_sub_agent=is_sub_agent,
+                is_tool=True,
             )
         elif span.kind in ("chat", "text_completion", "generate_content"):
             model = _first(a, "gen_ai.response.model", "gen_ai.request.model", "llm.model_name")
@@ -148,7 +154,17 @@ def _span_calls(spans: Sequence[_Span], notes: ImportNotes) -> Iterator[TracedCa
             inputs, outputs = _span_messages(span)
             tools = list_of(json_or_text(a.get("gen_ai.tool.definitions"))) or known_tools
             own = coerce_text(model)
-            yield TracedCall(group, span.time, inputs, outputs, own, size, output, tools, is_sub_agent)
+            yield TracedCall(
+                group=group,
+                time=span.time,
+                inputs=inputs,
+                outputs=outputs,
+                model=own,
+                context=size,
+                output_tokens=output,
+                tools=tools,
+                is_sub_agent=is_sub_agent,
+            )
         else:
             notes.skip(f"span: {span.kind or span.name or 'other'}", line=1)
 
@@ -227,11 +243,11 @@ def _lists(value: Json) -> Json:
 
 
 OTLP = Format(
-    "otlp",
-    "OpenTelemetry",
-    "Traces in OTLP JSON with attributes of gen_ai or OpenInference (Visual Studio Copilot, Phoenix).",
-    partial(shape_score, format="otlp", sign="spans of a trace"),
-    _read_otlp,
+    name="otlp",
+    label="OpenTelemetry",
+    about="Traces in OTLP JSON with attributes of gen_ai or OpenInference (Visual Studio Copilot, Phoenix).",
+    score=partial(shape_score, format="otlp", sign="spans of a trace"),
+    read=_read_otlp,
     evidence=Evidence.FIXTURE,
     read_only=ReadOnly.RECORD,
 )

@@ -39,7 +39,7 @@ class ApiMessage:
     last_record: ByteRange | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ApiMessageFormat:
     """How an API writes messages: the ``key`` of the content, the role of its ``model``, ``content`` to make
     the parts of a message (with whether its blocks are of the ``family``), ``is_result`` for tool results

@@ -31,7 +31,7 @@ _T = TypeVar("_T")
 _REMOVED_NOTE = "[Earlier messages were removed.]"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ExportInput:
     """A history, or the compaction of it, to be written. ``format_reason`` is the reason for the source's
     format. ``sizes`` is how the shown sizes follow from counts, ``request_tokens`` the size that was
@@ -173,7 +173,10 @@ def export_messages_from_user(export_input: ExportInput, losses: ExportLosses) -
     ):
         return pieces
     losses.count_changed("answer as the first message: a short user message was put before it")
-    return (ExportMessage(Message(Speaker.HUMAN, (Text(_REMOVED_NOTE),)), None, False), *pieces)
+    return (
+        ExportMessage(Message(speaker=Speaker.HUMAN, blocks=(Text(_REMOVED_NOTE),)), None, False),
+        *pieces,
+    )
 
 
 def source_messages(export_input: ExportInput) -> list[Message]:

@@ -78,7 +78,7 @@ class ExtraContent(StrEnum):
     CALL_IDS = "id of a tool call"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FormatCapabilities:
     """What a format can hold; the rest is left out or changed, with a warning.
 
@@ -357,7 +357,9 @@ def messages_as_exported(
                 piece.message, capabilities, piece.origin if is_family else None, is_family=is_family
             )
             for piece in export_messages(
-                with_written_roles(ExportInput(conversation, history, compaction), name)
+                with_written_roles(
+                    ExportInput(conversation=conversation, history=history, compaction=compaction), name
+                )
             )
         ]
     )

@@ -154,15 +154,15 @@ def transcript_exporter(
         return replace(output, warnings=(*losses.warnings(), *output.warnings))
 
     return Exporter(
-        names[0],
-        names[1:],
-        label,
-        suffix,
-        about,
-        write,
-        append is not None,
-        has_provenance,
-        carries_sizes,
+        name=names[0],
+        short_names=names[1:],
+        label=label,
+        suffix=suffix,
+        about=about,
+        write=write,
+        has_boundary=append is not None,
+        has_provenance=has_provenance,
+        carries_sizes=carries_sizes,
     )
 
 

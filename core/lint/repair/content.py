@@ -170,7 +170,9 @@ def begin_with_the_person(mending: Mending) -> None:
             mending.entries[turns[0][1][0]],
             "came first; a short message of the person stands before it.",
         )
-        mending.entries.insert(0, DraftEntry(Message(Speaker.HUMAN, (Text(FIRST_WORDS),)), (), True))
+        mending.entries.insert(
+            0, DraftEntry(Message(speaker=Speaker.HUMAN, blocks=(Text(FIRST_WORDS),)), (), True)
+        )
 
 
 def limit_cache_marks(mending: Mending) -> None:

@@ -64,10 +64,15 @@ def _compaction(messages: Sequence[Message], mending: Mending) -> Compaction:
         steps = tuple(FateStep(f"{_NAME} {one.rule}", kind, one.reason) for one in reasons.get(index, ()))
         fates.append(Fate(steps) if steps else _KEPT)
     return Compaction(
-        tuple(entry.message for entry in entries),
-        tuple(entry.origins for entry in entries),
-        tuple(fates),
-        CompactionMetadata(len(messages), len(entries), _NAME, False),
+        messages=tuple(entry.message for entry in entries),
+        origins=tuple(entry.origins for entry in entries),
+        fates=tuple(fates),
+        metadata=CompactionMetadata(
+            original_message_count=len(messages),
+            compressed_message_count=len(entries),
+            strategy_used=_NAME,
+            llm_call_made=False,
+        ),
         inserted=frozenset(place for place, entry in enumerate(entries) if entry.inserted),
     )
 

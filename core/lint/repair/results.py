@@ -117,7 +117,9 @@ def place_results(mending: Mending) -> None:
             text = f"called {shown_id(call.id)} without an answer; a result that says so was added."
             mending.say("unanswered-call", entry, text)
             answer = ToolResponse(call.id, call.name, NO_RESULT, NO_RESULT)
-            inserted.setdefault(end, []).append(DraftEntry(Message(Speaker.TOOL, (answer,)), (), True))
+            inserted.setdefault(end, []).append(
+                DraftEntry(Message(speaker=Speaker.TOOL, blocks=(answer,)), (), True)
+            )
     for result in misplaced:
         entry, id_ = mending.entries[result.place], shown_id(result.block.call_id)
         text = f"answers {id_}, which no call before it waits for; it is a note now."
@@ -139,7 +141,7 @@ def _take_match(misplaced: list[_Misplaced], call: ToolCall) -> _Misplaced | Non
     return result
 
 
-_GONE = Message(Speaker.UNKNOWN, ())
+_GONE = Message(speaker=Speaker.UNKNOWN, blocks=())
 """Stands for a message whose blocks have all moved."""
 
 
@@ -151,7 +153,9 @@ def _taken(mending: Mending, place: int, block: Block, new: Block) -> DraftEntry
     rest = tuple(one for one in entry.message.blocks if one is not block)
     if rest:
         mending.set_blocks(place, rest)
-        return DraftEntry(Message(speaker, (new,), timestamp=entry.message.timestamp), (), True)
+        return DraftEntry(
+            Message(speaker=speaker, blocks=(new,), timestamp=entry.message.timestamp), (), True
+        )
     mending.entries[place] = replace(entry, message=_GONE, origins=())
     is_same = new is block and entry.message.speaker is speaker
     message = entry.message if is_same else replace(with_blocks(entry.message, (new,)), speaker=speaker)

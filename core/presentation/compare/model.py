@@ -91,7 +91,7 @@ class ReplayPage(AnalysisPage):
     model_limit: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SweepKey:
     """A setting that can be varied; ``first``, ``last``, ``step`` are a first range, empty for a setting
     whose ``values`` are few."""
@@ -149,7 +149,7 @@ class FolderPage(AnalysisPage):
     is_idle: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StrategyCard:
     """A strategy, and its result once it is computed.
 

@@ -114,7 +114,13 @@ def _card(strategy: Strategy, baseline: Preview, profile: str, row: CompareRow |
     values = baseline.values
     program = strategy.emulates.program if strategy.emulates and strategy.name != BASELINE else ""
     calls = _calls(profile, row.calls if row else 0) if calls_model(strategy, values) else "no model"
-    card = StrategyCard(strategy.name, strategy.about, program, calls, details=strategy_details(strategy))
+    card = StrategyCard(
+        name=strategy.name,
+        about=strategy.about,
+        program=program,
+        calls=calls,
+        details=strategy_details(strategy),
+    )
     if row is None:
         return card
     if row.error or row.no_op:
@@ -204,19 +210,28 @@ def sweep_keys(strategy: Strategy, values: Values) -> tuple[SweepKey, ...]:
 def _sweep_key(setting: Setting, current: SettingValue | None) -> SweepKey:
     key, label, about = setting.key, setting.label, setting.help
     if setting.kind is SettingKind.FLAG:
-        return SweepKey(key, label, about, values="true,false")
+        return SweepKey(key=key, label=label, about=about, values="true,false")
     if setting.kind is SettingKind.CHOICE:
-        return SweepKey(key, label, about, values=",".join(setting.choices))
+        return SweepKey(key=key, label=label, about=about, values=",".join(setting.choices))
     if setting.kind is SettingKind.FRACTION:
         low = 0.1 if setting.low_open or not setting.low else setting.low
         high = 0.9 if setting.high is None or setting.high >= 1 else setting.high
         step = max(0.05, round_step((high - low) / _SHARES))
-        return SweepKey(key, label, about, *(f"{value * 100:g} %" for value in (low, high, step)))
+        return SweepKey(
+            key=key,
+            label=label,
+            about=about,
+            first=f"{low * 100:g} %",
+            last=f"{high * 100:g} %",
+            step=f"{step * 100:g} %",
+        )
     middle = int(current) if isinstance(current, int | float) and current > 0 else 8_000
     first, last = max(int(setting.low or 1), middle // 4), middle * 2
     last = last if setting.high is None else min(last, int(setting.high))
     step = max(1, int(round_step((last - first) / _STEPS, integers_only=True)))
-    return SweepKey(key, label, about, str(first), str(max(last, first + 1)), str(step))
+    return SweepKey(
+        key=key, label=label, about=about, first=str(first), last=str(max(last, first + 1)), step=str(step)
+    )
 
 
 def first_vary(strategy: Strategy, values: Values) -> tuple[str, ...]:

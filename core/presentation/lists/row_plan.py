@@ -115,7 +115,7 @@ class RowPlan:
         return next((fold for fold in self.folded_runs if fold.start <= message < fold.end), None)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class _RowPlanBuilder:
     fates: bytes
     tokens: Sequence[int]
@@ -192,7 +192,7 @@ def row_plan(
     run, so that no fold hides it. With a ``hidden`` fate or a ``mask`` (one byte per message, 0 hides it)
     nothing folds.
     """
-    builder = _RowPlanBuilder(fates, tokens, opened, hidden, mask)
+    builder = _RowPlanBuilder(fates=fates, tokens=tokens, opened=opened, hidden=hidden, mask=mask)
     added = 0
     for position, kind, index in separators(count, cuts, recorded, opened):
         builder.add_messages(added, position)

@@ -197,12 +197,21 @@ def expected_tokens(rows: MessageRows, tokens: int) -> int:
 def partial_screen(rows: MessageRows) -> Screen:
     """Return a screen of rows only, without cuts and result."""
     count, marks = len(rows), RulerMarks(before_total=COUNTING, after_total=COUNTING)
-    columns = (
-        rows,
-        NO_ROWS,
-        bytes([FATES.index("kept")]) * count,
-        b"",
-        array("q"),
-        dict[int, tuple[int, ...]](),
+    return Screen(
+        strategy="",
+        draft=True,
+        before=rows,
+        after=NO_ROWS,
+        fates=bytes([FATES.index("kept")]) * count,
+        after_fates=b"",
+        origin=array("q"),
+        partners={},
+        runs=(),
+        bands=(),
+        handles=(),
+        valid=bytes(count + 1),
+        marks=marks,
+        after_heading=rows_so_far(rows),
+        before_cuts=(),
+        after_cuts=(),
     )
-    return Screen("", True, *columns, (), (), (), bytes(count + 1), marks, rows_so_far(rows), (), ())

@@ -13,7 +13,7 @@ from core.presentation.model import FATES, NO_ROWS, CutRow, FateRun, MessageRows
 from core.presentation.row_filter import all_mask, carried_mask
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ListContent:
     """Rows with their fates (empty before any preview) and the separators between them.
 
@@ -95,15 +95,32 @@ def side_content(screen: Screen, side: str) -> ListContent:
     """Return the part of a screen for ``side`` ("before" or "after")."""
     if side == "before":
         return ListContent(
-            side, screen.before, screen.fates, array("q"), screen.partners, screen.runs,
-            () if screen.no_op else screen.before_cuts, screen.recorded,
-            plural(len(screen.before), "message"), screen.marks.before_total,
-            screen.draft,
-        )  # fmt: skip
+            side=side,
+            rows=screen.before,
+            fates=screen.fates,
+            origins=array("q"),
+            partners=screen.partners,
+            runs=screen.runs,
+            cuts=() if screen.no_op else screen.before_cuts,
+            recorded=screen.recorded,
+            heading=plural(len(screen.before), "message"),
+            total_text=screen.marks.before_total,
+            draft=screen.draft,
+        )
     return ListContent(
-        side, screen.after, screen.after_fates, screen.origin, screen.partners, screen.runs,
-        screen.after_cuts, (), screen.after_heading, screen.marks.after_total, screen.draft, screen.stale,
-    )  # fmt: skip
+        side=side,
+        rows=screen.after,
+        fates=screen.after_fates,
+        origins=screen.origin,
+        partners=screen.partners,
+        runs=screen.runs,
+        cuts=screen.after_cuts,
+        recorded=(),
+        heading=screen.after_heading,
+        total_text=screen.marks.after_total,
+        draft=screen.draft,
+        stale=screen.stale,
+    )
 
 
 def find_same_message(previous: ListContent, current: ListContent, index: int) -> int:

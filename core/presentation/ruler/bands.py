@@ -106,7 +106,7 @@ def _handle(columns: PreviewColumns, number: int, non_input: array[int]) -> CutH
         stop = array("q", [cut.index])
         by_tokens = columns.preview.strategy.name == top_down.NAME
         reason = _DECIDED_BY_TOKENS if by_tokens else _OWN_RULE.format(name=columns.preview.strategy.name)
-        return _cut_handle(columns, cut, non_input, "", stop, array("d"), reason)
+        return _cut_handle(columns, cut, non_input, "", stop, array("d"), locked=reason)
     if key == PROTECTED:
         return _cut_handle(columns, cut, non_input, key, *_counted_stops(columns))
     stops, values = _stops(columns, non_input, cut.name, *_range(columns, number))
@@ -129,16 +129,16 @@ def _cut_handle(
 ) -> CutHandle:
     setting = columns.preview.values.number(key) if key else 0.0
     return CutHandle(
-        cut.name,
-        key,
-        cut.index,
-        cut.requested,
-        stops,
-        values,
-        columns.length,
-        non_input,
-        locked,
-        setting,
+        name=cut.name,
+        key=key,
+        index=cut.index,
+        requested=cut.requested,
+        stops=stops,
+        values=values,
+        length=columns.length,
+        non_input=non_input,
+        locked=locked,
+        setting=setting,
     )
 
 
@@ -227,21 +227,25 @@ def ruler_marks(columns: PreviewColumns) -> RulerMarks:
     if saved and missing:
         saved += f" · {number_format.plural(missing, 'encrypted message')} not counted"
     return RulerMarks(
-        _without_system(preview, limit),
-        _without_system(preview, trigger),
-        target,
-        _limit_labels(preview),
-        _trigger_labels(preview),
-        f"target {count(target)}" if target is not None else "",
-        number_format.at_least(columns.marked_tokens(preview.before_tokens), columns.unknown_counts[0]),
-        number_format.at_least(columns.marked_tokens(preview.after_tokens), missing),
-        _distance_text(preview),
-        saved,
-        moved_cut_text(columns),
-        effect_sentence(columns),
-        hidden,
-        (f"{count(hidden)} hidden tokens", f"{abbreviated(hidden)} hidden", "hidden") if hidden else (),
-        context_gauge(columns),
+        limit=_without_system(preview, limit),
+        trigger=_without_system(preview, trigger),
+        target=target,
+        limit_labels=_limit_labels(preview),
+        trigger_labels=_trigger_labels(preview),
+        target_label=f"target {count(target)}" if target is not None else "",
+        before_total=number_format.at_least(
+            columns.marked_tokens(preview.before_tokens), columns.unknown_counts[0]
+        ),
+        after_total=number_format.at_least(columns.marked_tokens(preview.after_tokens), missing),
+        before_distance=_distance_text(preview),
+        after_saved=saved,
+        sentence=moved_cut_text(columns),
+        effect=effect_sentence(columns),
+        hidden=hidden,
+        hidden_labels=(f"{count(hidden)} hidden tokens", f"{abbreviated(hidden)} hidden", "hidden")
+        if hidden
+        else (),
+        gauge=context_gauge(columns),
     )
 
 
@@ -299,19 +303,21 @@ def context_gauge(columns: PreviewColumns) -> ContextGauge:
         f"{too_large}"
     )
     return ContextGauge(
-        now,
-        after,
-        max(0, overhead),  # fewer tokens are reported than counted in a session without a system prompt
-        limit,
-        trigger,
-        target,
-        now_label,
-        after_label,
-        joined if after_label else now_label,
-        f"trigger {abbreviated(trigger)}" if trigger is not None else "",
-        limit_label,
-        f"target {abbreviated(target)}" if target is not None else "",
-        "error" if after > now else result.tone,
+        now=now,
+        after=after,
+        overhead=max(
+            0, overhead
+        ),  # fewer tokens are reported than counted in a session without a system prompt
+        limit=limit,
+        trigger=trigger,
+        target=target,
+        now_label=now_label,
+        after_label=after_label,
+        joined_label=joined if after_label else now_label,
+        trigger_label=f"trigger {abbreviated(trigger)}" if trigger is not None else "",
+        limit_label=limit_label,
+        target_label=f"target {abbreviated(target)}" if target is not None else "",
+        after_tone="error" if after > now else result.tone,
     )
 
 

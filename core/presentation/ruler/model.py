@@ -16,7 +16,7 @@ class RulerBand:
     labels: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CutHandle:
     """A cut and its possible positions.
 
@@ -37,7 +37,7 @@ class CutHandle:
     setting: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ContextGauge:
     """Tokens of the next request: ``now`` and ``after`` include ``overhead``, which is in no message. Labels
     are empty without what they name."""
@@ -61,7 +61,7 @@ SentencePart = tuple[str, str]
 """Text and its style: "", "strong", "error"."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RulerMarks:
     """Lines and sentences of the ruler, in tokens without the system prompt; None for a missing line."""
 
@@ -79,4 +79,4 @@ class RulerMarks:
     effect: tuple[SentencePart, ...] = ()  # "88 of 150 messages become one summary: …"
     hidden: int = 0  # tokens of every request in no message
     hidden_labels: tuple[str, ...] = ()  # from longest to shortest
-    gauge: ContextGauge = ContextGauge(0, 0, 0)
+    gauge: ContextGauge = ContextGauge(now=0, after=0, overhead=0)

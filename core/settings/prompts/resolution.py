@@ -105,7 +105,7 @@ def make_folder(target: Path) -> None:
         raise InputError(text, "Remove the file of that name, or make its folder writable.") from None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PromptChainLevel:
     """One level of the chain. ``wins``: this level is used; ``problem``: why it is unusable. ``installed``:
     the file is unchanged since its installation; ``outdated``: the built-in text is newer."""
@@ -129,20 +129,35 @@ def prompt_chain(name: str, provider: str, model: str, folder: Path) -> tuple[Pr
         levels.append(chain_level)
     path = built_in_path(name)
     problem = _problem_of_built_in(name)
-    return (*levels, PromptChainLevel(PromptLevel.BUILT_IN, path, path.is_file(), not is_decided, problem))
+    return (
+        *levels,
+        PromptChainLevel(
+            level=PromptLevel.BUILT_IN, path=path, exists=path.is_file(), wins=not is_decided, problem=problem
+        ),
+    )
 
 
 def _chain_level(name: str, override: PromptOverridePath, folder: Path, is_decided: bool) -> PromptChainLevel:
     try:
         if not path_exists(override.path):
-            return PromptChainLevel(override.level, override.path, False)
+            return PromptChainLevel(level=override.level, path=override.path, exists=False)
         text = read_override(override.path)
     except InputError as error:
-        return PromptChainLevel(override.level, override.path, True, not is_decided, error.message)
+        return PromptChainLevel(
+            level=override.level, path=override.path, exists=True, wins=not is_decided, problem=error.message
+        )
     digest = read_manifest(folder).get(override.path.relative_to(folder).as_posix(), "")
     installed = bool(digest) and matches_digest(override.path, digest)
     outdated = installed and not _problem_of_built_in(name) and text != built_in(name).text
-    return PromptChainLevel(override.level, override.path, True, not is_decided, "", installed, outdated)
+    return PromptChainLevel(
+        level=override.level,
+        path=override.path,
+        exists=True,
+        wins=not is_decided,
+        problem="",
+        installed=installed,
+        outdated=outdated,
+    )
 
 
 def _problem_of_built_in(name: str) -> str:

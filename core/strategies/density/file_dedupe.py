@@ -28,7 +28,7 @@ _LINE_END = re.compile(r"\r?\n")
 _BLANK_LINES = re.compile(r"\n{3,}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _FoundInclusion:
     """An inclusion, the span of its text, markers included, and the file it shows. ``order`` counts the
     inclusions of a message in the order of finding."""
@@ -67,7 +67,17 @@ class FileInclusions:
                     inclusions = self._by_file.setdefault(file, [])
                     if inclusions:
                         self._repeated_files.add(file)
-                    inclusions.append(_FoundInclusion(number, order, block, start, end, path, lines))
+                    inclusions.append(
+                        _FoundInclusion(
+                            message=number,
+                            order=order,
+                            block=block,
+                            start=start,
+                            end=end,
+                            path=path,
+                            lines=lines,
+                        )
+                    )
 
     def dedupe(self, messages: Sequence[Message], skipped: frozenset[int]) -> DensityPassResult:
         """Cut older inclusions, those of ``skipped`` messages not counted."""

@@ -156,7 +156,7 @@ def _execute_calls(run: _AgentRun, agent: ToolModel, number: int, reply: ToolTur
     text_blocks = (Text(reply.text),) if reply.text else ()
     requests = _with_unique_ids(run, reply.calls)
     calls = tuple(ToolCall(request.id, request.name, request.arguments) for request in requests)
-    run.chat.append(Message(Speaker.AI, (*text_blocks, *calls)))
+    run.chat.append(Message(speaker=Speaker.AI, blocks=(*text_blocks, *calls)))
     for place, request in enumerate(requests):
         if place < MAX_CALLS:
             run.state, result = call_agent_tool(run.state, request.name, request.arguments)
@@ -164,7 +164,7 @@ def _execute_calls(run: _AgentRun, agent: ToolModel, number: int, reply: ToolTur
             refusal = f"At most {MAX_CALLS} calls in one answer are carried out; ask again"
             result = refused_call(INVALID, refusal)
         answer = ToolResponse(request.id, request.name, result.answer)
-        run.chat.append(Message(Speaker.TOOL, (answer,)))
+        run.chat.append(Message(speaker=Speaker.TOOL, blocks=(answer,)))
         step = AgentStep(
             number, request.name, request.arguments, result.effect, not result.success, run.state.tokens
         )
@@ -187,14 +187,14 @@ def _with_unique_ids(run: _AgentRun, requests: Sequence[ToolCallRequest]) -> lis
 
 def _record(agent: ToolModel, number: int, reply: ToolTurn, steps: tuple[AgentStep, ...]) -> ModelCall:
     return ModelCall(
-        agent.profile,
-        agent.model,
-        reply.input_tokens,
-        reply.output_tokens,
-        reply.retries,
-        reply.steps,
-        reply.cost,
-        reply.seconds,
+        profile=agent.profile,
+        model=agent.model,
+        input_tokens=reply.input_tokens,
+        output_tokens=reply.output_tokens,
+        retries=reply.retries,
+        steps=reply.steps,
+        cost=reply.cost,
+        seconds=reply.seconds,
         purpose=f"round {number}",
         agent_steps=steps,
     )
@@ -256,9 +256,9 @@ def _stats(before: HybridAgentState, after: HybridAgentState, protected: int) ->
     speakers = [message.speaker for message in touched if not has_response(message)]
     old, new = before.tokens, after.tokens
     return HybridStats(
-        old,
-        new,
-        new / old if old else 1.0,
+        original_tokens=old,
+        compressed_tokens=new,
+        compression_ratio=new / old if old else 1.0,
         tool_results_compressed=results,
         user_messages_compressed=speakers.count(Speaker.HUMAN),
         assistant_messages_compressed=speakers.count(Speaker.AI),

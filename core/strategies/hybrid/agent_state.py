@@ -20,7 +20,7 @@ DISPLAY_ONLY = "display_only_data"  # the role of messages that are displayed an
 _ROLES = {Speaker.HUMAN: "user", Speaker.AI: "assistant", Speaker.TOOL: "tool", Speaker.SYSTEM: "system"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HybridAgentState:
     """The state that the four tools work on; positions are indices of the draft. ``count`` returns the tokens
     of messages; ``target``, ``limit`` and ``trigger`` are tokens. ``protected`` are source messages that no
@@ -97,10 +97,18 @@ def initial_state(
     newest_count: int = 5,
     sources: Sequence[int] = (),
 ) -> HybridAgentState:
-    work, draft = find_tool_work(history), begin_draft(history)
-    sizes = target, limit, trigger
     return HybridAgentState(
-        tuple(history), work, draft, tracker, count, *sizes, protected, newest_count, sources
+        history=tuple(history),
+        tool_work=find_tool_work(history),
+        draft=begin_draft(history),
+        tracker=tracker,
+        count=count,
+        target=target,
+        limit=limit,
+        trigger=trigger,
+        protected=protected,
+        newest_count=newest_count,
+        sources=sources,
     )
 
 

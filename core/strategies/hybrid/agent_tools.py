@@ -198,7 +198,9 @@ def _compress_segment(state: HybridAgentState, arguments: Mapping[str, Json]) ->
     summary = written.decode()
     _check_segment(state, start, end, summary)
     count, length = end - start + 1, len(written)
-    new = Message(Speaker.HUMAN, (Text(f"💭 [Compressed Segment: messages {start}-{end}]\n{summary}"),))
+    new = Message(
+        speaker=Speaker.HUMAN, blocks=(Text(f"💭 [Compressed Segment: messages {start}-{end}]\n{summary}"),)
+    )
     before, after = state.count(state.messages[start : end + 1]), state.count((new,))
     data = {
         "status": "success",
@@ -240,7 +242,13 @@ def _check_segment(state: HybridAgentState, start: int, end: int, summary: str) 
             "take both or neither"
         )
     messages = state.messages[start : end + 1]
-    request = SummaryRequest("", messages, tuple(range(start, end + 1)), "", state.count(messages))
+    request = SummaryRequest(
+        prompt="",
+        messages=messages,
+        indices=tuple(range(start, end + 1)),
+        trigger="",
+        max_tokens=state.count(messages),
+    )
     if fault := text_fault(summary, request, state.count):
         raise _CallRefused(f"Cannot compress: you {fault}")
 

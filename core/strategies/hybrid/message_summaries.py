@@ -169,13 +169,15 @@ def _request(run: HybridRun, limits: _SpeakerLimits, group: Sequence[_TextMessag
     messages = []
     for number, item in enumerate(group, 1):
         mark: tuple[Block, ...] = (Text(f"[{number}]"),) if is_batch else ()
-        messages.append(Message(item.message.speaker, (*mark, *filter(_is_text, item.message.blocks))))
+        messages.append(
+            Message(speaker=item.message.speaker, blocks=(*mark, *filter(_is_text, item.message.blocks)))
+        )
     return SummaryRequest(
-        prompt.rstrip() + (_BATCH_RULE if is_batch else ""),
-        tuple(messages),
-        tuple(item.index for item in group),
-        _BATCH_TRIGGER.format(count=len(group)) if is_batch else _TRIGGER,
-        sum(item.budget for item in group),
+        prompt=prompt.rstrip() + (_BATCH_RULE if is_batch else ""),
+        messages=tuple(messages),
+        indices=tuple(item.index for item in group),
+        trigger=_BATCH_TRIGGER.format(count=len(group)) if is_batch else _TRIGGER,
+        max_tokens=sum(item.budget for item in group),
         focus=context.focus,
         temperature=TEMPERATURE,
         max_output_tokens=limits.output_tokens * len(group),

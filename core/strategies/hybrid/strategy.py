@@ -98,7 +98,15 @@ def compress_directly(
     protected = protected_messages(history, max_count)
     total = context.estimate_tokens(history) + context.hidden
     works = find_tool_work(history) if work is None else work
-    run = HybridRun(NAME, context, tracker, works, target, protected, total)
+    run = HybridRun(
+        strategy=NAME,
+        context=context,
+        tracker=tracker,
+        tool_work=works,
+        target=target,
+        protected=protected,
+        total=total,
+    )
     reason = f"It is among the newest {max_count} messages of talk, or the last of the person."
     for index in protected:
         run.keep(index, "protected", reason)
@@ -260,16 +268,16 @@ class _IncrementalHybrid:
 
 
 STRATEGY = Strategy(
-    NAME,
-    "Shortens tool results; rewrites old messages one by one.",
-    True,
-    Trigger(TriggerMode.THRESHOLD, 0.70, CheckPoint.AFTER_USER),
-    (
+    name=NAME,
+    about="Shortens tool results; rewrites old messages one by one.",
+    requires_llm=True,
+    trigger=Trigger(mode=TriggerMode.THRESHOLD, threshold=0.70, check=CheckPoint.AFTER_USER),
+    options=(
         *(keys.HYBRID_MODE, keys.HYBRID_TARGET, keys.HYBRID_PROTECTED, keys.HYBRID_MIN),
         *(keys.HYBRID_USER, keys.HYBRID_ASSISTANT, keys.HYBRID_OTHER),
         *(keys.HYBRID_FAILURE, keys.HYBRID_BATCH, keys.PROFILE, keys.THRESHOLD, keys.LIMIT),
     ),
-    compress,
+    compress=compress,
     needs_limit=True,
     prompts=(USER_PROMPT, ASSISTANT_PROMPT, hybrid_agent.PROMPT),
     incremental=_IncrementalHybrid,

@@ -37,7 +37,7 @@ _TARGET_REACHED = single_fate(FateKind.KEPT, "target reached", "The target was r
 _NOT_SHORTENED = single_fate(FateKind.KEPT, "nothing to shorten", "Nothing in it could get shorter.")
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class HybridRun:
     """A run in progress, used inside one call of ``compress``. ``total`` are the current tokens, hidden
     ones included; ``second_changes`` are second changes of a message; ``unwritten_budgets`` are the token
@@ -113,14 +113,14 @@ def finish_run(run: HybridRun) -> Compaction:
         warnings=tuple(run.warnings),
         budgets={places[index]: size for index, size in run.unwritten_budgets.items()},
         stats=HybridStats(
-            before,
-            after,
-            after / before if before else 1.0,
-            speakers.count(Speaker.TOOL),
-            speakers.count(Speaker.HUMAN),
-            speakers.count(Speaker.AI),
-            len(run.drops),
-            len(run.protected),
+            original_tokens=before,
+            compressed_tokens=after,
+            compression_ratio=after / before if before else 1.0,
+            tool_results_compressed=speakers.count(Speaker.TOOL),
+            user_messages_compressed=speakers.count(Speaker.HUMAN),
+            assistant_messages_compressed=speakers.count(Speaker.AI),
+            display_data_deleted=len(run.drops),
+            messages_protected=len(run.protected),
         ),
         protected=tuple(sorted(run.protected)),
     )
@@ -293,7 +293,7 @@ def _agent_read_text(
     if tracked is not None and tracked.hash != read.hash and tracked.message not in (read.message, -1):
         tracked = read  # the text was older
     if tracked is None or not (tracked.summary or tracked.sections):
-        *_, plain_line = read_lines(ReadFile(read.path, 0, read.lines))
+        *_, plain_line = read_lines(ReadFile(path=read.path, hash=0, lines=read.lines))
         return plain_line
     described = replace(tracked, lines=read.lines, summary=clip_bytes(tracked.summary, _SUMMARY_BYTES))
     full_text, *_ = read_lines(described)

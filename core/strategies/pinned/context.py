@@ -15,7 +15,7 @@ from core.transcript.pins import PinKind, pinned_indices
 from core.transcript.tool_pairs import Pairs
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PinnedContext:
     """The context of one run. ``unchangeable`` are the source messages that no stage may change, with the
     reason; ``dropped`` those that are dropped first; ``refused_pins`` sentences about pins that cannot be
@@ -42,7 +42,7 @@ class PinnedContext:
         return sum(self.tokens(entry.message) for entry in draft.entries)
 
     def text_tokens(self, text: str) -> int:
-        return self.context.estimate_tokens((Message(Speaker.HUMAN, (Text(text),)),))
+        return self.context.estimate_tokens((Message(speaker=Speaker.HUMAN, blocks=(Text(text),)),))
 
 
 PIN_REASON = "A pin keeps it whole."
@@ -71,7 +71,14 @@ def pinned_context(context: StrategyContext, target: int) -> PinnedContext:
             refused.append(f"{context.span(index, index + 1)} is not dropped: {reason}")
         else:
             dropped |= linked
-    return PinnedContext(context, target, pairs, unchangeable, frozenset(dropped), tuple(refused))
+    return PinnedContext(
+        context=context,
+        target=target,
+        pairs=pairs,
+        unchangeable=unchangeable,
+        dropped=frozenset(dropped),
+        refused_pins=tuple(refused),
+    )
 
 
 def is_request(message: Message) -> bool:

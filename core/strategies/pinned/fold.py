@@ -94,9 +94,11 @@ def _summarised(run: PinnedContext, draft: HistoryDraft, cut: Cut, max_tokens: i
     todos = run.context.todos or active_todos(run.context.history)
     summary = _write_summary(run, summarised, remaining, max_tokens - prose, todos)
     origins = tuple(sorted(index for entry in summarised for index in entry.origins))
-    top = [DraftEntry(Message(Speaker.HUMAN, (Text(summary.text),)), origins, True)]
+    top = [DraftEntry(Message(speaker=Speaker.HUMAN, blocks=(Text(summary.text),)), origins, True)]
     if remaining and remaining[0].message.speaker is Speaker.HUMAN:
-        top.append(DraftEntry(Message(Speaker.AI, (Text(continuation_text(todos)),)), (), True))
+        top.append(
+            DraftEntry(Message(speaker=Speaker.AI, blocks=(Text(continuation_text(todos)),)), (), True)
+        )
     span = run.context.span(origins[0], origins[-1] + 1)
     reason = f"In the middle, {span}: the snapshot stands for it."
     step = FateStep(MIDDLE, FateKind.SUMMARISED, reason)
@@ -126,14 +128,14 @@ def _cut(run: PinnedContext, draft: HistoryDraft, max_tokens: int) -> Cut:
         request_start = index
     sources = [*(entry.origins[0] for entry in entries), draft.count]
     request = CutRequest(
-        "tail",
-        sources[start],
-        f"newest {max_tokens:,} tokens",
-        sources[request_start],
-        True,
-        (0, draft.count),
-        "the message of the person that is near, or the calls that results answer, move it",
-        "Its own rule",
+        name="tail",
+        requested=sources[start],
+        requested_detail=f"newest {max_tokens:,} tokens",
+        reference=sources[request_start],
+        keep_low=True,
+        allowed=(0, draft.count),
+        moved_reason="the message of the person that is near, or the calls that results answer, move it",
+        rule="Its own rule",
     )
     cut = snap_cut(request, run.pairs, safe=True, display_index=run.context.source_index)
     assert cut is not None  # 0 and n are always valid
@@ -193,14 +195,14 @@ def with_prose(context: StrategyContext, compaction: Compaction, tokens: int) ->
         return compaction
     places, summary = _summarised_indices(compaction), compaction.summary
     request = SummaryRequest(
-        fill_placeholders(context.prompt, {"max_tokens": str(tokens), "focus": context.focus}),
-        tuple(context.history[index] for index in places),
-        places,
-        CLOSING_REQUEST,
-        tokens,
-        context.todos or active_todos(context.history),
-        "",
-        context.focus,
+        prompt=fill_placeholders(context.prompt, {"max_tokens": str(tokens), "focus": context.focus}),
+        messages=tuple(context.history[index] for index in places),
+        indices=places,
+        trigger=CLOSING_REQUEST,
+        max_tokens=tokens,
+        todos=context.todos or active_todos(context.history),
+        transcript="",
+        focus=context.focus,
         purpose=_PURPOSE,
         is_addition=True,
         prompt_name=context.prompt_name,

@@ -168,12 +168,12 @@ def _unchanged_count(result: Compaction) -> int:
 
 
 STRATEGY = Strategy(
-    NAME,
-    "Hides old tool output, obeys your pins, keeps rules word for word.",
-    False,
-    Trigger(TriggerMode.THRESHOLD, DECLARED_THRESHOLD),
-    (THRESHOLD, LIMIT, PINNED_PROSE, PROFILE),
-    compress,
+    name=NAME,
+    about="Hides old tool output, obeys your pins, keeps rules word for word.",
+    requires_llm=False,
+    trigger=Trigger(mode=TriggerMode.THRESHOLD, threshold=DECLARED_THRESHOLD),
+    options=(THRESHOLD, LIMIT, PINNED_PROSE, PROFILE),
+    compress=compress,
     needs_limit=True,
     prompts=(PROMPT,),
     obeys_pins=True,

@@ -35,7 +35,7 @@ NOT_SHORTER = "The placeholder would not be shorter."
 _CLEARED = "Cleared before."
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClearToolResults:
     """Replaces old tool results by a ``placeholder``. The ``keep`` newest results and the newest
     ``keep_tokens`` tokens of results stay (the result that crosses that number does not), as do those in the

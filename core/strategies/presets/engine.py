@@ -48,7 +48,7 @@ def summarise_split(context: StrategyContext, preset: Preset, draft: HistoryDraf
         preset.split, split_input(messages, context.estimate_tokens, context.source_index, context.limit)
     )
     if isinstance(part, NoOp):
-        return PresetSummaryResult(draft, no_op=part)
+        return PresetSummaryResult(draft=draft, no_op=part)
     span = range(part.start, part.end)
     retained = retained_messages(
         reinject, {at: messages[at] for at in span}, context.estimate_tokens, context.source_index
@@ -56,7 +56,7 @@ def summarise_split(context: StrategyContext, preset: Preset, draft: HistoryDraf
     replaced = [position for position in span if position not in retained]
     if not replaced:
         reason = "Every message is the person's own, and those stay as they are."
-        return PresetSummaryResult(draft, no_op=NoOp(NoOpCode.TAIL_COVERS_ALL, reason))
+        return PresetSummaryResult(draft=draft, no_op=NoOp(NoOpCode.TAIL_COVERS_ALL, reason))
     writer = SummaryWriter(context, preset.name, rule, frozenset(retained))
     turn = _divided_exchange_start(messages, part)
     written = writer.write(messages[part.start : part.end], span, turn)
@@ -87,7 +87,7 @@ def summarise_split(context: StrategyContext, preset: Preset, draft: HistoryDraf
     kept_steps |= {at: step for at, (_, step) in retained.items() if step.kind is FateKind.KEPT}
     place = next(at for at, template in enumerate(rule.insert) if SUMMARY in template.text)
     return PresetSummaryResult(
-        HistoryDraft(new_entries, draft.count, with_steps(draft, steps)),
+        draft=HistoryDraft(new_entries, draft.count, with_steps(draft, steps)),
         kept_steps={index: step for at, step in kept_steps.items() for index in entries[at].origins},
         split=part.split,
         summary=written.summary,
@@ -119,7 +119,9 @@ def _inserted_entries(
     for template in rule.insert:
         text = template.text.replace(RECENT, recent).replace(SUMMARY, written.summary.text)
         represented = origins if SUMMARY in template.text else ()
-        inserted.append(DraftEntry(Message(template.speaker, (Text(text),)), represented, True))
+        inserted.append(
+            DraftEntry(Message(speaker=template.speaker, blocks=(Text(text),)), represented, True)
+        )
     return inserted
 
 
@@ -144,12 +146,12 @@ def preset_strategy(preset: Preset) -> Strategy:
     summary = preset.summary
     limit = (LIMIT,) if preset.needs_limit else ()
     return Strategy(
-        preset.name,
-        preset.about,
-        summary is not None,
-        preset.trigger,
-        limit if summary is None else (PROFILE, SUMMARY_TOKENS, *limit),
-        partial(compress, preset),
+        name=preset.name,
+        about=preset.about,
+        requires_llm=summary is not None,
+        trigger=preset.trigger,
+        options=limit if summary is None else (PROFILE, SUMMARY_TOKENS, *limit),
+        compress=partial(compress, preset),
         needs_limit=preset.needs_limit,
         prompts=() if summary is None else summary.prompts,
         emulates=preset.emulates,
@@ -165,7 +167,7 @@ def compress(preset: Preset, context: StrategyContext) -> Compaction:
     if preset.needs_limit:
         require_limit(context, preset.name)
     passed = _run_passes(preset, context)
-    result = PresetSummaryResult(passed.draft)
+    result = PresetSummaryResult(draft=passed.draft)
     if preset.split is not None:
         result = summarise_split(context, preset, passed.draft)
     if not passed.draft.steps and (result.no_op is not None or preset.split is None):

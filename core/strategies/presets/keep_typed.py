@@ -255,4 +255,4 @@ def activity_notice(messages: Iterable[Message]) -> Message | None:
     if not lines:
         return None
     text = "\n".join(["<SYSTEM_NOTICE>", "Work was left out here to make room.", *lines, "</SYSTEM_NOTICE>"])
-    return Message(Speaker.HUMAN, (Text(text),))
+    return Message(speaker=Speaker.HUMAN, blocks=(Text(text),))

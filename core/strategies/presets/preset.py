@@ -37,7 +37,7 @@ class PresetPass(Protocol):
         """Return the draft after the rule; tool pairs stay whole."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PresetSummaryResult:
     """The draft after split, summary and reinjection; ``kept_steps`` as in ``PassResult``."""
 
@@ -51,7 +51,7 @@ class PresetSummaryResult:
     no_op: NoOp | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Preset:
     """Another agent's compaction."""
 

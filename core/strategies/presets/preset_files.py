@@ -80,7 +80,7 @@ class KeepSpoken:
             for origin in draft.entries[place].origins
         }
         result = with_removed(with_edited(draft, edited), removed)
-        note = DraftEntry(Message(Speaker.HUMAN, (Text(self.note),)), (), True)
+        note = DraftEntry(Message(speaker=Speaker.HUMAN, blocks=(Text(self.note),)), (), True)
         return PassResult(replace(result, entries=(*result.entries, note)), kept_steps)
 
 
@@ -113,7 +113,9 @@ def load_preset(path: Path) -> Preset:
         trigger = {"mode": "threshold", "threshold": trigger.pop("share", 1.0), **trigger, "is_fixed": True}
         passes = [_build(PASSES[rule.pop("kind")], rule) for rule in table.pop("passes", ())]
         parts = {key: _build(kind, table.pop(key)) for key, kind in _PARTS.items() if key in table}
-        preset = Preset(path.stem, trigger=_build(Trigger, trigger), passes=tuple(passes), **parts, **table)
+        preset = Preset(
+            name=path.stem, trigger=_build(Trigger, trigger), passes=tuple(passes), **parts, **table
+        )
         if (preset.split is None) is not (preset.summary is None):
             raise ValueError("split and summary go together")
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:

@@ -41,7 +41,7 @@ class InsertedMessage:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryRule:
     """The table [summary] of a preset; 0 and empty: off. ``prompt`` is the name of the summary prompt,
     ``verify`` of the prompt of a second call that checks it, ``turn`` of that for the beginning of an
@@ -139,14 +139,14 @@ class SummaryWriter:
         is_main = single or name == rule.prompt
         part = "beginning of the exchange" if name == rule.turn else "summary"
         request = SummaryRequest(
-            prompt,
-            prepared.messages,
-            prepared.positions,
-            CLOSING_REQUEST,
-            max_tokens,
-            context.todos if is_main else "",
-            context.transcript if is_main else "",
-            context.focus,
+            prompt=prompt,
+            messages=prepared.messages,
+            indices=prepared.positions,
+            trigger=CLOSING_REQUEST,
+            max_tokens=max_tokens,
+            todos=context.todos if is_main else "",
+            transcript=context.transcript if is_main else "",
+            focus=context.focus,
             max_output_tokens=rule.most_output or None,
             purpose="" if single and not rule.verify else part,
             prompt_name=name,

@@ -105,7 +105,7 @@ _PATH = "{path} was in use before the summary. Read it again when it is needed."
 _TODOS = "Tasks that were open before the summary:\n\n{todos}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReinjectRule:
     """The table [reinject] of a preset; 0 and false: off. ``files``: the files touched last, each whole
     within ``file_tokens``, all within ``total_tokens``, otherwise by path. ``human_tokens``: tokens of the
@@ -204,4 +204,4 @@ def _shortened(message: Message, tokens: int, count: TokenCount) -> Message | No
 
 
 def _note(text: str) -> Message:
-    return Message(Speaker.HUMAN, (Text(text),), flags=MessageFlag.META)
+    return Message(speaker=Speaker.HUMAN, blocks=(Text(text),), flags=MessageFlag.META)

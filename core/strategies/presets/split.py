@@ -152,9 +152,29 @@ def _first_and_newest(rule: SplitRule, given: SplitInput) -> SummarisedRange | N
     count = len(given.history)
     first = min(rule.first, count)
     newest = max(first, count - max(0, count // 2 - first - 1))
-    top = _snap(given, CutRequest("top", first, f"first {rule.first} messages", first, False, _ANY_BOUNDS))
+    top = _snap(
+        given,
+        CutRequest(
+            name="top",
+            requested=first,
+            requested_detail=f"first {rule.first} messages",
+            reference=first,
+            keep_low=False,
+            allowed=_ANY_BOUNDS,
+        ),
+    )
     half = f"half of {count} messages remain"
-    bottom = _snap(given, CutRequest("bottom", newest, half, newest, True, _ANY_BOUNDS))
+    bottom = _snap(
+        given,
+        CutRequest(
+            name="bottom",
+            requested=newest,
+            requested_detail=half,
+            reference=newest,
+            keep_low=True,
+            allowed=_ANY_BOUNDS,
+        ),
+    )
     summarised = bottom.index - top.index
     if summarised < max(1.0, rule.progress * count):
         between = "lies 1 message" if summarised == 1 else f"lie {max(0, summarised)} messages"
@@ -179,8 +199,28 @@ def _share_of_limit(rule: SplitRule, given: SplitInput) -> SummarisedRange | NoO
     if not rule.first:
         return _tail(given, detail, newest, newest, _BY_CALL)
     first = min(rule.first, newest)
-    top = _snap(given, CutRequest("top", first, f"first {rule.first} messages", first, False, _ANY_BOUNDS))
-    bottom = _snap(given, CutRequest("bottom", newest, detail, newest, True, _ANY_BOUNDS))
+    top = _snap(
+        given,
+        CutRequest(
+            name="top",
+            requested=first,
+            requested_detail=f"first {rule.first} messages",
+            reference=first,
+            keep_low=False,
+            allowed=_ANY_BOUNDS,
+        ),
+    )
+    bottom = _snap(
+        given,
+        CutRequest(
+            name="bottom",
+            requested=newest,
+            requested_detail=detail,
+            reference=newest,
+            keep_low=True,
+            allowed=_ANY_BOUNDS,
+        ),
+    )
     if bottom.index <= top.index:
         return _tail_is_all(given, f"first {rule.first} messages, {detail}")
     split = Split(top.index, bottom.index - top.index, count - bottom.index, (top, bottom))
@@ -202,7 +242,18 @@ def _tail(
     given: SplitInput, detail: str, start: int, reference: int, moved_by: str
 ) -> SummarisedRange | NoOp:
     """Summarise everything before one cut."""
-    cut = _snap(given, CutRequest("cut", start, detail, reference, True, _ANY_BOUNDS, moved_by))
+    cut = _snap(
+        given,
+        CutRequest(
+            name="cut",
+            requested=start,
+            requested_detail=detail,
+            reference=reference,
+            keep_low=True,
+            allowed=_ANY_BOUNDS,
+            moved_reason=moved_by,
+        ),
+    )
     if cut.index == 0:
         return _tail_is_all(given, detail)
     split = Split(0, cut.index, len(given.history) - cut.index, (cut,))

@@ -73,7 +73,14 @@ def compress(context: StrategyContext, strategy: str, target: int) -> Compaction
     draft, tiers, tokens = prune_tiers(context, target)
     count, keep = len(context.history), context.values.integer(PROTECTED)
     end = protected_start(context.history, keep)
-    cut_request = CutRequest("cut", end, f"keep the newest {keep}", end, True, (0, count))
+    cut_request = CutRequest(
+        name="cut",
+        requested=end,
+        requested_detail=f"keep the newest {keep}",
+        reference=end,
+        keep_low=True,
+        allowed=(0, count),
+    )
     cut = snap_cut(cut_request, context.pairs, safe=False, display_index=context.source_index)
     assert cut is not None
     split = Split(0, end, count - end, (cut,))
@@ -86,7 +93,7 @@ def compress(context: StrategyContext, strategy: str, target: int) -> Compaction
     answer = attempt.answer
     if answer is not None:
         step = FateStep(SUMMARISE, FateKind.SUMMARISED, "Before the protected messages: the summary stands.")
-        summary_message = Message(Speaker.HUMAN, (Text(wrapped_summary(answer.text)),))
+        summary_message = Message(speaker=Speaker.HUMAN, blocks=(Text(wrapped_summary(answer.text)),))
         draft = with_replaced(draft, 0, end, (summary_message,), step)
     summarised = () if answer is None else tuple(range(end))
     last_tier = TierOutcome(3, SUMMARISE, context.estimate_tokens(draft.messages), summarised, attempt.fault)

@@ -104,7 +104,9 @@ def _cut(context: StrategyContext, pairs: Pairs) -> Cut | None:
     start, count, total = protected_start(history, keep), len(history), len(message_starts(history))
     detail = f"keep the newest {keep:,} of {total:,}, results of one turn as one"
     allowed = 1 if start else 0, count - 1 if keep else count
-    request = CutRequest("cut", start, detail, start, True, allowed)
+    request = CutRequest(
+        name="cut", requested=start, requested_detail=detail, reference=start, keep_low=True, allowed=allowed
+    )
     return snap_cut(request, pairs, safe=True, display_index=context.source_index)
 
 
@@ -178,16 +180,18 @@ def _warnings(run: _TieredRun, target: int, hidden: int) -> tuple[str, ...]:
 
 
 STRATEGY = Strategy(
-    NAME,
-    "Trims long tool output, then removes old output, then summarises.",
-    True,
-    Trigger(TriggerMode.THRESHOLD, 0.80, CheckPoint.AFTER_TOOLS, reserve=keys.OUTPUT_RESERVE),
-    (
+    name=NAME,
+    about="Trims long tool output, then removes old output, then summarises.",
+    requires_llm=True,
+    trigger=Trigger(
+        mode=TriggerMode.THRESHOLD, threshold=0.80, check=CheckPoint.AFTER_TOOLS, reserve=keys.OUTPUT_RESERVE
+    ),
+    options=(
         *(keys.TARGET, keys.PROTECTED, keys.MAX_OUTPUT, keys.KEEP_OUTPUT, keys.OUTPUT_RESERVE),
         *(keys.SUMMARY_ROLE, keys.COMPACTION_MODEL, keys.SUMMARY_TOKENS),
         *(keys.PROFILE, keys.THRESHOLD, keys.LIMIT),
     ),
-    compress,
+    compress=compress,
     needs_limit=True,
     prompts=(NAME,),
     reference="ion",

@@ -58,16 +58,16 @@ def request_for(context: StrategyContext, messages: Sequence[Message], end: int)
     replaced = context.estimate_tokens(messages)
     max_tokens = context.values.integer(SUMMARY_TOKENS) or max(summary_budget(0, replaced), _MIN_BUDGET)
     return SummaryRequest(
-        fill_placeholders(context.prompt, {"max_tokens": str(max_tokens), "focus": context.focus}),
-        tuple(messages),
-        tuple(range(end)),
-        CLOSING_REQUEST,
-        max_tokens,
-        context.todos,
-        context.transcript,
-        context.focus,
-        TEMPERATURE,
-        MAX_OUTPUT_TOKENS,
+        prompt=fill_placeholders(context.prompt, {"max_tokens": str(max_tokens), "focus": context.focus}),
+        messages=tuple(messages),
+        indices=tuple(range(end)),
+        trigger=CLOSING_REQUEST,
+        max_tokens=max_tokens,
+        todos=context.todos,
+        transcript=context.transcript,
+        focus=context.focus,
+        temperature=TEMPERATURE,
+        max_output_tokens=MAX_OUTPUT_TOKENS,
         prompt_name=context.prompt_name,
     )
 
@@ -98,7 +98,7 @@ def ask_for_summary(
     return replace(failed, answer=response, call=call)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TierSummaryResult:
     """The draft after tier 3, or why there is no summary; ``saves_nothing``: it would have saved nothing."""
 
@@ -124,14 +124,18 @@ def summarise_draft(
     before, overhead = estimate(draft.messages), sizes.text_tokens(_wrapped("\n".join(wanted)))
     if (size := estimate(draft.messages[:end])) <= overhead:
         reason = f"Before the cut lie {size:,} tokens; a summary takes {overhead:,} before it says anything."
-        return TierSummaryResult(draft, TierOutcome(3, SUMMARISE, before, (), reason), saves_nothing=True)
+        return TierSummaryResult(
+            draft=draft, tier=TierOutcome(3, SUMMARISE, before, (), reason), saves_nothing=True
+        )
     request = request_for(context, context.history[:end], end)
     attempt = ask_for_summary(context, strategy, request, strict=True)
     answer, label = attempt.answer, f"{strategy}: the summary of {attempt.profile} ({attempt.model})"
 
     def failed(fault: str, *, saves_nothing: bool = False) -> TierSummaryResult:
         outcome = TierOutcome(3, SUMMARISE, before, (), fault)
-        return TierSummaryResult(draft, outcome, fault, saves_nothing, call=attempt.call)
+        return TierSummaryResult(
+            draft=draft, tier=outcome, fault=fault, saves_nothing=saves_nothing, call=attempt.call
+        )
 
     if answer is None:
         return failed(attempt.fault)
@@ -152,8 +156,8 @@ def summarise_draft(
         return failed(reason, saves_nothing=True)
     names = tuple(section.name for section in summary_sections(text) if not section.is_empty)
     return TierSummaryResult(
-        summarised,
-        TierOutcome(3, SUMMARISE, after, tuple(range(end))),
+        draft=summarised,
+        tier=TierOutcome(3, SUMMARISE, after, tuple(range(end))),
         summary=attempt.summary(text, names or answer.sections),
         call=attempt.call,
         warnings=answer.warnings,
@@ -169,7 +173,7 @@ def _with_summary(context: StrategyContext, draft: HistoryDraft, end: int, text:
         f"Before the protected messages, {context.span(0, end)}: the summary of the originals stands for it."
     )
     step = FateStep(SUMMARISE, FateKind.SUMMARISED, reason, fix="TI-01" if draft.steps else "")
-    return with_replaced(draft, 0, end, (Message(speaker, (Text(_wrapped(text)),)),), step)
+    return with_replaced(draft, 0, end, (Message(speaker=speaker, blocks=(Text(_wrapped(text)),)),), step)
 
 
 def _wrapped(text: str) -> str:

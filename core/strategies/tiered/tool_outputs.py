@@ -94,15 +94,21 @@ class OutputSizes:
     """Tokens of outputs and texts, without the overhead that a counter adds for a message."""
 
     def __init__(self, count: TokenCount) -> None:
-        self._count, self._overhead = count, count((Message(Speaker.TOOL, ()),))
+        self._count, self._overhead = count, count((Message(speaker=Speaker.TOOL, blocks=()),))
 
     def block_tokens(self, message: Message, block: Block) -> int:
         """Return the tokens of one block; a message that is this block alone was already counted."""
         is_only_block = len(message.blocks) == 1 and message.blocks[0] is block
-        return self._count((message if is_only_block else Message(Speaker.TOOL, (block,)),)) - self._overhead
+        return (
+            self._count((message if is_only_block else Message(speaker=Speaker.TOOL, blocks=(block,)),))
+            - self._overhead
+        )
 
     def text_tokens(self, text: str) -> int:
-        return self._count((Message(Speaker.TOOL, (ToolResponse("", "", text),)),)) - self._overhead
+        return (
+            self._count((Message(speaker=Speaker.TOOL, blocks=(ToolResponse("", "", text),)),))
+            - self._overhead
+        )
 
 
 def message_starts(history: Sequence[Message]) -> tuple[int, ...]:

@@ -57,7 +57,7 @@ class MessageListPane(QWidget):
     def set_rows(self, rows: MessageRows, total_text: str = "") -> None:
         """Show the messages of another transcript, before any preview; all state is reset."""
         with self._signals_suppressed():
-            self.model.show_rows(ListContent(BEFORE, rows, total_text=total_text))
+            self.model.show_rows(ListContent(side=BEFORE, rows=rows, total_text=total_text))
             self._set_current(NOTHING)
             self.view.verticalScrollBar().setValue(0)
             self.refresh()

@@ -41,7 +41,7 @@ class MessageListModel(QAbstractTableModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.before, self.after = ListContent("before"), ListContent("after")
+        self.before, self.after = ListContent(side="before"), ListContent(side="after")
         self.aligned = AlignedColumns()
         self.state = ListState()
         self.plan = AlignedPlan()
@@ -63,7 +63,7 @@ class MessageListModel(QAbstractTableModel):
     def show_rows(self, content: ListContent) -> None:
         """Show the source of another transcript, before any preview: nothing opened, nothing hidden."""
         self.state = ListState(self.state.view, is_stacked=self.state.is_stacked)
-        self._show(content, ListContent(AFTER), AlignedColumns())
+        self._show(content, ListContent(side=AFTER), AlignedColumns())
 
     def _show(self, before: ListContent, after: ListContent, aligned: AlignedColumns) -> None:
         self.beginResetModel()
@@ -146,9 +146,9 @@ class MessageListModel(QAbstractTableModel):
         previous, count, end = self.before, len(self.plan), part.start + len(part.rows)
         head, tail = previous.rows.part(0, part.start), previous.rows.part(end, len(previous.rows))
         rows = MessageRows.joined((head, part.rows, tail))
-        content = ListContent(BEFORE, rows, total_text=COUNTING)
+        content = ListContent(side=BEFORE, rows=rows, total_text=COUNTING)
         if previous.fates or count != len(previous.rows):
-            self._show(content, ListContent(AFTER), AlignedColumns())
+            self._show(content, ListContent(side=AFTER), AlignedColumns())
             return
         if len(rows) > count:
             self.beginInsertRows(QModelIndex(), count, len(rows) - 1)

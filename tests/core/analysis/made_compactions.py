@@ -23,10 +23,15 @@ def make_compaction(source: Sequence[Message], *, keep: Sequence[int] = (), summ
         for i in range(len(source))
     )
     return Compaction(
-        (*new_messages, *kept_messages),
-        (*((removed,) if new_messages else ()), *((index,) for index in keep)),
-        fates,
-        CompactionMetadata(len(source), len(new_messages) + len(kept_messages), NAME, bool(new_messages)),
+        messages=(*new_messages, *kept_messages),
+        origins=(*((removed,) if new_messages else ()), *((index,) for index in keep)),
+        fates=fates,
+        metadata=CompactionMetadata(
+            original_message_count=len(source),
+            compressed_message_count=len(new_messages) + len(kept_messages),
+            strategy_used=NAME,
+            llm_call_made=bool(new_messages),
+        ),
         inserted=frozenset(range(len(new_messages))),
     )
 

@@ -71,4 +71,4 @@ class AnsweringServer(JudgingServer):
         if asked.startswith("{"):
             return self.written.pop(0) if len(self.written) > 1 else self.written[0]
         reply = next((one for text, one in self.answers.items() if received.text.endswith(text)), "")
-        return reply if isinstance(reply, Reply) else Reply(reply or "Not in the context.")
+        return reply if isinstance(reply, Reply) else Reply(text=reply or "Not in the context.")

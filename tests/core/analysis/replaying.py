@@ -18,7 +18,7 @@ SIZE = 1000
 
 def sized_message(speaker: Speaker, tokens: int = SIZE, *, name: str = "") -> Message:
     """Return a message of this reported size; ``name`` distinguishes it."""
-    return Message(speaker, (Opaque("hidden", name, tokens),))
+    return Message(speaker=speaker, blocks=(Opaque("hidden", name, tokens),))
 
 
 def session(turns: int, **fields: Any) -> Conversation:
@@ -36,7 +36,7 @@ def replay_session(
     **settings: SettingValue,
 ) -> ReplayResult:
     setting_values = values(**({} if limit is None else {"context_limit": limit}), **settings)
-    given = AnalysisInput(source, setting_values, ask or PreviewOptions())
+    given = AnalysisInput(conversation=source, values=setting_values, options=ask or PreviewOptions())
     return replay_result(given, replay_context(given), replay_tracks(given, names))
 
 

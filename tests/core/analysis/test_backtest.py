@@ -33,7 +33,11 @@ def session(turns: int = TURNS) -> Conversation:
 
 
 def source(found: Conversation, limit: int = 3_000, **options: object) -> AnalysisInput:
-    return AnalysisInput(found, values(context_limit=limit), PreviewOptions(**options))  # type: ignore[arg-type]
+    return AnalysisInput(
+        conversation=found,
+        values=values(context_limit=limit),
+        options=PreviewOptions(**options),  # type: ignore[arg-type]
+    )
 
 
 @pytest.mark.req("BACK-1", "BACK-2")
@@ -76,7 +80,7 @@ def test_a_short_session_has_none() -> None:
 
 
 def test_a_run_that_fails_says_so() -> None:
-    unlimited = AnalysisInput(session(), values(), PreviewOptions())
+    unlimited = AnalysisInput(conversation=session(), values=values(), options=PreviewOptions())
     *_, found = backtest(unlimited, "top-down-truncation")
     assert found.share is None
     assert "context-limit" in found.error

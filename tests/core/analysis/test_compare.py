@@ -58,7 +58,12 @@ def rows(
     found: Conversation, *names: str, scope: str = ALL, limit: int = 0, stages: StageCache | None = None
 ) -> tuple[CompareRow, ...]:
     effective = values(context_limit=limit) if limit else VALUES
-    source = AnalysisInput(found, effective, PreviewOptions(scope), stages or StageCache())
+    source = AnalysisInput(
+        conversation=found,
+        values=effective,
+        options=PreviewOptions(scope=scope),
+        stages=stages or StageCache(),
+    )
     return ranked_rows(list(compare_strategies(source, names)), scope)
 
 
@@ -75,8 +80,24 @@ def test_rows_come_by_what_they_keep_behind_the_baseline_and_what_was_recorded()
 
 @pytest.mark.req("LOSS-2.5.3")
 def test_what_is_known_of_later_turns_and_the_backtest_are_never_mixed() -> None:
-    later = CompareRow("a", "strategy", 9, 5, 1, needed=NeededLater(10, 4, 4), scope=ALL)
-    past = CompareRow("b", "strategy", 9, 5, 1, backtest=BacktestShares(10, 9, (0.9,)), scope=ALL)
+    later = CompareRow(
+        name="a",
+        kind="strategy",
+        before_tokens=9,
+        tokens=5,
+        messages=1,
+        needed=NeededLater(10, 4, 4),
+        scope=ALL,
+    )
+    past = CompareRow(
+        name="b",
+        kind="strategy",
+        before_tokens=9,
+        tokens=5,
+        messages=1,
+        backtest=BacktestShares(10, 9, (0.9,)),
+        scope=ALL,
+    )
     elsewhere = replace(later, name="recorded 1", scope="before:1")
     assert kept_shares((later, past), ALL) == ([0.4, None], False)
     assert kept_shares((elsewhere, past), ALL) == ([None, 0.9], True)
@@ -90,13 +111,67 @@ def test_the_front_holds_what_no_other_row_beats() -> None:
         return NeededLater(9, names, names)
 
     made = [
-        CompareRow("a", "strategy", 100, 50, 5, needed=kept(8), gone=9, scope=ALL),
-        CompareRow("b", "strategy", 100, 60, 5, needed=kept(7), gone=0, scope=ALL),
-        CompareRow("c", "strategy", 100, 40, 5, needed=kept(4), scope=ALL),
-        CompareRow("idle", "strategy", 100, 100, 9, needed=kept(9), scope=ALL, no_op="Nothing to do."),
-        CompareRow(BASELINE, "preset", 100, 100, 9, needed=kept(9), scope=ALL, no_op="It never does."),
-        CompareRow("recorded 1", "recorded", 10, 1, 1, needed=kept(9), scope="before:1"),
-        CompareRow("broken", "strategy", 100, 0, 0, scope=ALL, error="It failed."),
+        CompareRow(
+            name="a",
+            kind="strategy",
+            before_tokens=100,
+            tokens=50,
+            messages=5,
+            needed=kept(8),
+            gone=9,
+            scope=ALL,
+        ),
+        CompareRow(
+            name="b",
+            kind="strategy",
+            before_tokens=100,
+            tokens=60,
+            messages=5,
+            needed=kept(7),
+            gone=0,
+            scope=ALL,
+        ),
+        CompareRow(
+            name="c", kind="strategy", before_tokens=100, tokens=40, messages=5, needed=kept(4), scope=ALL
+        ),
+        CompareRow(
+            name="idle",
+            kind="strategy",
+            before_tokens=100,
+            tokens=100,
+            messages=9,
+            needed=kept(9),
+            scope=ALL,
+            no_op="Nothing to do.",
+        ),
+        CompareRow(
+            name=BASELINE,
+            kind="preset",
+            before_tokens=100,
+            tokens=100,
+            messages=9,
+            needed=kept(9),
+            scope=ALL,
+            no_op="It never does.",
+        ),
+        CompareRow(
+            name="recorded 1",
+            kind="recorded",
+            before_tokens=10,
+            tokens=1,
+            messages=1,
+            needed=kept(9),
+            scope="before:1",
+        ),
+        CompareRow(
+            name="broken",
+            kind="strategy",
+            before_tokens=100,
+            tokens=0,
+            messages=0,
+            scope=ALL,
+            error="It failed.",
+        ),
     ]
     found = ranked_rows(made, ALL)
     assert [row.name for row in found] == [BASELINE, "recorded 1", "idle", "a", "b", "c", "broken"]
@@ -118,7 +193,9 @@ def test_progress_rises_and_cancel_ends_it_between_rows() -> None:
         if len(made) == 2:
             raise Cancelled
 
-    stream = compare_strategies(AnalysisInput(long_talk(), VALUES, PreviewOptions(progress=watch)), ())
+    stream = compare_strategies(
+        AnalysisInput(conversation=long_talk(), values=VALUES, options=PreviewOptions(progress=watch)), ()
+    )
     with pytest.raises(Cancelled):
         made.extend(row.name for row in stream)
     assert len(made) == 2
@@ -127,7 +204,7 @@ def test_progress_rises_and_cancel_ends_it_between_rows() -> None:
 
 def recorded_session(*summary: Message) -> Conversation:
     had = (human(RULE), ai("Understood."), *talk(8))
-    one = RecordedCompaction("summary", len(had), summary=summary, kept=(len(had) - 1,))
+    one = RecordedCompaction(kind="summary", position=len(had), summary=summary, kept=(len(had) - 1,))
     return conversation(*had, format="claude_code", recorded=(one,))
 
 
@@ -136,7 +213,7 @@ def summary_of(text: str) -> Message:
 
 
 def recorded_row(found: Conversation) -> CompareRow:
-    (row,) = compare_strategies(AnalysisInput(found, VALUES), ("recorded 1",))
+    (row,) = compare_strategies(AnalysisInput(conversation=found, values=VALUES), ("recorded 1",))
     return row
 
 
@@ -150,7 +227,9 @@ def test_a_recorded_compaction_is_judged_over_what_the_agent_had() -> None:
 
 
 def test_an_encrypted_compaction_says_so_and_claims_nothing() -> None:
-    opaque = Message(Speaker.UNKNOWN, (Opaque("compaction", {}),), flags=MessageFlag.RECORDED_SUMMARY)
+    opaque = Message(
+        speaker=Speaker.UNKNOWN, blocks=(Opaque("compaction", {}),), flags=MessageFlag.RECORDED_SUMMARY
+    )
     found = recorded_row(recorded_session(opaque))
     assert "encrypted" in found.note
     assert (found.gone, found.cost, found.statuses) == (None, None, b"")
@@ -160,14 +239,14 @@ def test_an_encrypted_compaction_says_so_and_claims_nothing() -> None:
 def test_what_one_row_loses_and_the_other_keeps() -> None:
     found, stages = long_talk(), StageCache()
     made = {row.name: row for row in rows(found, TOP_DOWN.name, BASELINE, limit=1_000, stages=stages)}
-    facts = scope_facts(AnalysisInput(found, VALUES, stages=stages), ALL)
+    facts = scope_facts(AnalysisInput(conversation=found, values=VALUES, stages=stages), ALL)
     told = pairwise_losses(made[TOP_DOWN.name], made[BASELINE], facts)
     assert FactKind.YOUR_MESSAGE in {one.fact.kind for one in told.lost_in_a}
     assert told.lost_in_b == ()
 
 
 def against_recorded(found: Conversation) -> list[RecordedComparison]:
-    source = AnalysisInput(found, VALUES).offline
+    source = AnalysisInput(conversation=found, values=VALUES).offline
     return [compare_preset_with_recorded(source, *pair) for pair in recorded_preset_pairs(found)]
 
 
@@ -194,7 +273,7 @@ def test_presets_beside_real_agents(corpus: Path, name: str) -> None:
         told = against_recorded(found)
     else:
         left = load_conversation(corpus / "cline_session" / "02_cline-sdk-basic-compaction.json")
-        told = list(compare_presets_with_file(AnalysisInput(found, VALUES).offline, left))
+        told = list(compare_presets_with_file(AnalysisInput(conversation=found, values=VALUES).offline, left))
     assert told
     for one in told:
         agent, own = len(one.messages[0]) + len(one.messages[1]), len(one.messages[0]) + len(one.messages[2])
@@ -228,7 +307,9 @@ def test_offline_is_free_and_an_unknown_session_has_no_price() -> None:
 
 def test_the_price_is_in_the_row_and_in_what_it_pays_back() -> None:
     talked = conversation(*talk(40, "so we go on with the next step " * 8), model=DEAR)
-    (row,) = (one for one in compare_strategies(AnalysisInput(talked, VALUES), (ONE_SHOT.name,)))
+    (row,) = (
+        one for one in compare_strategies(AnalysisInput(conversation=talked, values=VALUES), (ONE_SHOT.name,))
+    )
     dear, cheap, free = (priced_row(row, pricing_model(name, DEAR)).cost for name in (DEAR, CHEAP, OFFLINE))
     assert row.cost is not None
     assert dear is not None
@@ -286,8 +367,10 @@ def test_a_model_without_a_price_is_refused_in_one_sentence() -> None:
 
 
 FRESH = 1e-6
-SHORT_CACHE = TokenRates("with a fee for writing", FRESH, 5e-6, FRESH * 0.1, FRESH * 1.25)
-NO_FEE = TokenRates("without one", FRESH, 5e-6, FRESH * 0.1, FRESH)
+SHORT_CACHE = TokenRates(
+    model="with a fee for writing", input=FRESH, output=5e-6, read=FRESH * 0.1, write=FRESH * 1.25
+)
+NO_FEE = TokenRates(model="without one", input=FRESH, output=5e-6, read=FRESH * 0.1, write=FRESH)
 
 
 @pytest.mark.parametrize(

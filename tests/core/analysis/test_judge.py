@@ -40,7 +40,7 @@ def last_text(received: ReceivedRequest) -> str:
 
 class JudgingServer(Loopback):
     def __init__(self, answer: Answer | Reply) -> None:
-        super().__init__(Reply(""))
+        super().__init__(Reply(text=""))
         self.answer = answer
 
     def reply_to(self, received: ReceivedRequest) -> Reply:
@@ -49,7 +49,7 @@ class JudgingServer(Loopback):
             return self.answer
         asked = json.loads(last_text(received))
         entries = [self.answer(one, asked["texts"][one["text"]]) for one in asked["statements"]]
-        return Reply(f"Here it is:\n```json\n{json.dumps({'verdicts': entries})}\n```")
+        return Reply(text=f"Here it is:\n```json\n{json.dumps({'verdicts': entries})}\n```")
 
 
 @contextmanager
@@ -89,11 +89,11 @@ def test_each_verdict_with_a_quote_that_is_there(verdict: Verdict) -> None:
         (says("nearly the same"), "the model gave no known verdict"),
         (lambda statement, text: {"id": "one"}, "gave no verdicts"),
         (lambda statement, text: {"id": 99, "verdict": "missing", "quote": ""}, "the model left it out"),
-        (Reply("I think they are fine."), "gave no verdicts"),
-        (Reply('{"verdicts": [{"id": 1, "verdict"'), "gave no verdicts"),
-        (Reply('{"verdicts": []}', finish="length"), "was cut off"),
+        (Reply(text="I think they are fine."), "gave no verdicts"),
+        (Reply(text='{"verdicts": [{"id": 1, "verdict"'), "gave no verdicts"),
+        (Reply(text='{"verdicts": []}', finish="length"), "was cut off"),
         (REFUSED, "refused to answer"),
-        (Reply("No.", 500), "failed"),
+        (Reply(text="No.", status=500), "failed"),
     ],
 )
 def test_what_is_no_judgement_cannot_be_told(answer: Answer | Reply, reason: str) -> None:
@@ -131,7 +131,7 @@ def test_what_was_asked_is_known_and_costs_nothing() -> None:
 
 def test_after_failures_in_a_row_the_rest_is_not_asked() -> None:
     questions = [JudgeQuestion(f"{number}", TEXT) for number in range(PER_CALL * (MAX_FAILURES + 2))]
-    with judging(Reply("Nothing.")) as (server, asked_of):
+    with judging(Reply(text="Nothing.")) as (server, asked_of):
         found = judged(asked_of, questions)
     assert len(server.log) == MAX_FAILURES
     assert len(found) == len(questions)

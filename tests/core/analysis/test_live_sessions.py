@@ -45,7 +45,9 @@ def test_a_session_is_measured_as_its_next_request_and_after_a_compaction(cli: C
     [(90, 4, 100, 3), (100, 4, 100, 0), (90, 0, 100, None), (1, 1, None, None)],
 )
 def test_requests_until_the_trigger(size: int, pace: float, trigger: int | None, left: int | None) -> None:
-    assert LiveSession(session_file(Path("a")), size=size, pace=pace, trigger=trigger).requests_left == left
+    assert (
+        LiveSession(file=session_file(Path("a")), size=size, pace=pace, trigger=trigger).requests_left == left
+    )
 
 
 def test_a_file_that_cannot_be_read_is_one_sentence(tmp_path: Path) -> None:
@@ -59,14 +61,14 @@ def test_a_session_is_measured_again_when_its_file_changed_and_not_at_once() -> 
 
     def measure(session: SessionFile) -> LiveSession:
         now.seconds += 1  # the next measurement of this session is 5 seconds away
-        return LiveSession(session, size=session.size)
+        return LiveSession(file=session, size=session.size)
 
     watch = SessionWatch(lambda: now.seconds)
     assert [one.path.name for one in watch.look(files, measure)] == ["a", "b"]
     files[1] = session_file(Path("b"), 2)
     assert not list(watch.look(files, measure))
     now.seconds += 10
-    assert list(watch.look(files, measure)) == [LiveSession(files[1], size=2)]
+    assert list(watch.look(files, measure)) == [LiveSession(file=files[1], size=2)]
 
 
 def test_lines_of_json_and_a_table(cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

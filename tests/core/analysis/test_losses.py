@@ -144,7 +144,7 @@ def test_earlier_summaries_and_rows_of_a_harness_hold_no_facts() -> None:
 def losses(*facts: Fact, gone: tuple[str, ...] = ()) -> Losses:
     items = tuple(find_evidence(SAID, make_compaction(SAID, summary="nothing"), facts))
     needed = NeededLater(3, 1, 1, tuple(NeededName(name, NameKind.PATH, 2, 0) for name in gone))
-    return Losses(9, 1, items, SummaryEvidence(), needed)
+    return Losses(removed_tokens=9, removed_messages=1, items=items, summary=SummaryEvidence(), needed=needed)
 
 
 @pytest.mark.req("LOSS-2.3.4")
@@ -156,8 +156,8 @@ def test_the_worst_comes_first_and_a_name_that_nobody_needed_counts_nothing() ->
         FactKind.INSTRUCTION,
         FactKind.YOUR_MESSAGE,
     )
-    facts = [Fact(kind, f"{kind}", f"text of {kind}", 0, 0) for kind in kinds]
-    often = Fact(FactKind.NAME, "b", "zq_often", 0, 0, 9)
+    facts = [Fact(kind=kind, key=f"{kind}", text=f"text of {kind}", first=0, last=0) for kind in kinds]
+    often = Fact(kind=FactKind.NAME, key="b", text="zq_often", first=0, last=0, count=9)
     found = losses(*facts, often, gone=("a", "b"))
     assert [one.fact.key for one in found.worst_first] == [*map(str, reversed(kinds[1:])), "b", "name"]
     assert found.gone_count == 2 + 3

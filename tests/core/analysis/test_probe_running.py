@@ -28,13 +28,13 @@ from tests.core.llm.model_asking import KEY, profile
 from tests.support import loopback
 from tests.support.loopback import SUMMARY, Loopback, ReceivedRequest, Reply, run_loopback
 
-LOCAL = Profile("work", "openai", "m", base_url="http://127.0.0.1:9/v1")
+LOCAL = Profile(name="work", provider="openai", model="m", base_url="http://127.0.0.1:9/v1")
 STRETCH = "The retry_limit is 7 for staging."
 WRITTEN = {"question": "How often is an upload tried again?", "answer": "7 times", "quote": STRETCH}
 
 
 def written(**changed: str) -> Reply:
-    return Reply(json.dumps(WRITTEN | changed))
+    return Reply(text=json.dumps(WRITTEN | changed))
 
 
 def plan(answerer: Profile = LOCAL, **plan_fields: object) -> ProbeRound:
@@ -119,8 +119,8 @@ def test_no_answer_is_a_failure_and_never_a_wrong_answer(reply: Reply, words: st
     [
         (says("says the same", "These words stand nowhere"), "its quote is not in the text"),
         (says("splendid"), "the model gave no known verdict"),
-        (Reply("All right."), "gave no verdicts"),
-        (Reply('{"verdicts": [{"id": 1', finish="length"), "was cut off"),
+        (Reply(text="All right."), "gave no verdicts"),
+        (Reply(text='{"verdicts": [{"id": 1', finish="length"), "was cut off"),
         (loopback.REFUSED, "refused to answer"),
         (loopback.BROKEN, "the server failed (HTTP 500)"),
     ],
@@ -192,7 +192,7 @@ def test_the_writer_hears_what_was_asked_before() -> None:
 @pytest.mark.parametrize(
     ("reply", "words"),
     [
-        (Reply("I would ask about ports."), "wrote no question with an answer"),
+        (Reply(text="I would ask about ports."), "wrote no question with an answer"),
         (written(answer=" "), "wrote no question with an answer"),
         (written(quote="The limit is 8."), "whose quote is not in the source"),
         (written(quote=""), "whose quote is not in the source"),
@@ -222,7 +222,9 @@ def test_the_price_counts_every_call_and_says_who_is_paid() -> None:
 
 
 def test_a_history_that_does_not_fit_is_not_asked_over() -> None:
-    small = Profile("small", "openai", "gpt-4", base_url=LOCAL.base_url)  # a window of 8,192
+    small = Profile(
+        name="small", provider="openai", model="gpt-4", base_url=LOCAL.base_url
+    )  # a window of 8,192
     long = replace(
         truncated_preview(),
         history=replace(truncated_preview().history, messages=truncated_preview().messages * 8),
@@ -288,7 +290,7 @@ def test_a_paid_run_needs_a_yes(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> No
     ProfileStore().save(PAID)
     error = cli.error_text(*PROBE, "--profile", "paid")
     assert all(words in error for words in ("6 calls", "at most $", "--yes", "--dry-run"))
-    ProfileStore().save(Profile("free", "ollama", "m"))
+    ProfileStore().save(Profile(name="free", provider="ollama", model="m"))
     error = cli.error_text(*PROBE, "--profile", "free", "--judge", "paid")
     assert "Calls need a yes" in error
 
@@ -302,7 +304,7 @@ class _Interrupting(Loopback):
 
 
 def test_ctrl_c_ends_the_run(cli: Cli) -> None:
-    server = _Interrupting(Reply("No."), Reply("No. " * 200, pace=0.05))
+    server = _Interrupting(Reply(text="No."), Reply(text="No. " * 200, pace=0.05))
     with running(server):
         local(server)
         assert cli.run(*PROBE, *FEW, "--profile", "local", "--quiet") == 130
@@ -312,7 +314,7 @@ def test_ctrl_c_ends_the_run(cli: Cli) -> None:
 class _Summarising(AnsweringServer):
     def reply_to(self, received: ReceivedRequest) -> Reply:
         found = super().reply_to(received)
-        return Reply(SUMMARY) if len(self.log) == 1 else found
+        return Reply(text=SUMMARY) if len(self.log) == 1 else found
 
 
 def test_a_summary_is_written_first_and_then_asked_about(cli: Cli) -> None:
@@ -326,7 +328,7 @@ def test_a_summary_is_written_first_and_then_asked_about(cli: Cli) -> None:
 
 
 def test_where_there_is_nothing_to_ask_nothing_is_sent(cli: Cli) -> None:
-    with run_loopback(Reply(SUMMARY)) as server:
+    with run_loopback(Reply(text=SUMMARY)) as server:
         local(server)
         assert cli.run("probe", SESSION, "-s", "middle-out", *FEW, "--profile", "local") == 0
     assert "Nothing was compacted that could be asked for." in cli.err

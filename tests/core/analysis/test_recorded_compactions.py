@@ -28,11 +28,13 @@ COUNTER = counter_for("")
 
 
 def _fold(position: int, *kept: int, **fields: Any) -> RecordedCompaction:
-    return replace(RecordedCompaction("summary", position, summary=(SUMMARY,), kept=kept), **fields)
+    return replace(
+        RecordedCompaction(kind="summary", position=position, summary=(SUMMARY,), kept=kept), **fields
+    )
 
 
 def _clear(position: int, *ids: str) -> RecordedCompaction:
-    return RecordedCompaction("microcompact", position, cleared=ids)
+    return RecordedCompaction(kind="microcompact", position=position, cleared=ids)
 
 
 def _reads(*paths: str) -> tuple[Message, ...]:
@@ -113,8 +115,8 @@ SAMPLE = SAMPLES / "fix-flaky-upload.jsonl"
 def _session(summary: Message, kept: tuple[int, ...] = ()) -> Conversation:
     document = load_conversation(SAMPLE).document
     messages = tuple(human(f"message {number}") for number in range(6))
-    recorded = RecordedCompaction("summary", 4, summary=(summary,), kept=kept)
-    return Conversation("claude_code", document, messages, recorded=(recorded,))
+    recorded = RecordedCompaction(kind="summary", position=4, summary=(summary,), kept=kept)
+    return Conversation(format="claude_code", document=document, messages=messages, recorded=(recorded,))
 
 
 def _fates(compaction: Compaction) -> list[FateKind]:
@@ -132,10 +134,12 @@ def test_a_recorded_summary_stands_for_what_is_gone() -> None:
 
 
 def test_what_is_encrypted_is_in_no_sum_and_said_to_be() -> None:
-    opaque = Message(Speaker.UNKNOWN, (Opaque("compaction", {}),), flags=MessageFlag.RECORDED_SUMMARY)
+    opaque = Message(
+        speaker=Speaker.UNKNOWN, blocks=(Opaque("compaction", {}),), flags=MessageFlag.RECORDED_SUMMARY
+    )
     session = _session(opaque, kept=(1,))
     found = recorded_side_by_side(session, 1)
-    made = compute_preview(session, SettingLayers().resolve(), PreviewOptions("before:1", draft=True))
+    made = compute_preview(session, SettingLayers().resolve(), PreviewOptions(scope="before:1", draft=True))
     shown = side_by_side_preview(made, found)
     assert notice_of(found, shown).text.endswith("+ tokens, 1 encrypted message not counted.")
     assert ruler_marks(preview_columns(shown)).after_total == f"{made.count_method.mark}{shown.after_tokens}+"

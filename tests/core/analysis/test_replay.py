@@ -123,12 +123,12 @@ def test_the_state_at_a_turn_is_what_that_request_sends() -> None:
     counter = FIGURES
     found = replayed_track(said, CUT)
     for turn in (1, 4, 5, 9):
-        state = history_at_turn(AnalysisInput(said, own), CUT, turn)
+        state = history_at_turn(AnalysisInput(conversation=said, values=own), CUT, turn)
         assert counter.messages(state) == found.sizes[turn - 1]
         assert state[-1] is said.messages[2 * turn - 2]
     for turn in (0, 10):
         with pytest.raises(InputError, match="Turns are 1 to 9"):
-            history_at_turn(AnalysisInput(said, own), CUT, turn)
+            history_at_turn(AnalysisInput(conversation=said, values=own), CUT, turn)
 
 
 def test_tracks_come_one_by_one_and_progress_cancels_within_one() -> None:
@@ -140,7 +140,11 @@ def test_tracks_come_one_by_one_and_progress_cancels_within_one() -> None:
             raise Cancelled
 
     found = replay_tracks(
-        AnalysisInput(session(9), values(context_limit=10_000), PreviewOptions(progress=progress)),
+        AnalysisInput(
+            conversation=session(9),
+            values=values(context_limit=10_000),
+            options=PreviewOptions(progress=progress),
+        ),
         (BASELINE, CUT),
     )
     assert next(found).name == BASELINE
@@ -197,7 +201,7 @@ def long() -> Conversation:
 
 
 def rounds(session: Conversation, values: Values, count: int) -> list[DecayRound]:
-    return list(islice(iterate_rounds(AnalysisInput(session, values)), count))
+    return list(islice(iterate_rounds(AnalysisInput(conversation=session, values=values)), count))
 
 
 def test_each_round_can_only_lose() -> None:
@@ -209,9 +213,9 @@ def test_each_round_can_only_lose() -> None:
 def test_a_pinned_message_stays_whole_however_often_it_is_folded() -> None:
     session = long()
     ask = PreviewOptions(pins={4: MessagePin(PinKind.KEEP)})
-    made = iterate_rounds(AnalysisInput(session, settings(PINNED, 6_000), ask))
+    made = iterate_rounds(AnalysisInput(conversation=session, values=settings(PINNED, 6_000), options=ask))
     sizes = [next(made).tokens for _ in range(2)]
-    loose = next(iterate_rounds(AnalysisInput(session, settings(PINNED, 6_000))))
+    loose = next(iterate_rounds(AnalysisInput(conversation=session, values=settings(PINNED, 6_000))))
     assert sizes[0] != loose.tokens
     assert max(sizes) < 6_000
 
@@ -228,7 +232,7 @@ def test_the_command_line_shows_each_compaction(cli: Cli) -> None:
 
 
 def test_the_window_gets_a_page_after_each_compaction() -> None:
-    source = AnalysisInput(long(), settings(TRUNCATION, 6_000))
+    source = AnalysisInput(conversation=long(), values=settings(TRUNCATION, 6_000))
     first, second, *_, last = decay_pages(iterate_rounds(source), "≈")
     assert [bar.label for bar in second.bars] == [first.bars[0].label, second.bars[1].label]
     assert first.bars[0].tip.startswith(f"After 1 compaction: {first.bars[0].label}, ≈")
@@ -242,8 +246,10 @@ def test_pins_are_obeyed_by_those_that_look_at_them() -> None:
     obeys = next(strategy.name for strategy in STRATEGIES if strategy.obeys_pins)
     ask = PreviewOptions(pins={9: MessagePin(PinKind.KEEP)})
     own = values(context_limit=8000)
-    assert said.messages[9] not in history_at_turn(AnalysisInput(said, own), obeys, 30)
-    assert said.messages[9] in history_at_turn(AnalysisInput(said, own, ask), obeys, 30)
+    assert said.messages[9] not in history_at_turn(AnalysisInput(conversation=said, values=own), obeys, 30)
+    assert said.messages[9] in history_at_turn(
+        AnalysisInput(conversation=said, values=own, options=ask), obeys, 30
+    )
     assert replay_session(said, CUT, ask=ask, limit=8000).tracks[0].note == f"Pins have no effect with {CUT}."
 
 

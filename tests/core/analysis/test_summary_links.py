@@ -93,5 +93,13 @@ def test_words_for_people() -> None:
     sections = (("goal", True), ("tasks", True))
     assert summary_verdict((), "1 gone", sections) == "All 2 sections are there; 1 gone."
     assert summary_verdict((), "", (("goal", False), *sections[1:])) == "1 of 2 sections are there."
-    assert summary_page(-1, (), (), losses=Losses(0, 0, (), SummaryEvidence())).tone == "ok"
+    assert (
+        summary_page(
+            -1,
+            (),
+            (),
+            losses=Losses(removed_tokens=0, removed_messages=0, items=(), summary=SummaryEvidence()),
+        ).tone
+        == "ok"
+    )
     assert summary_page(-1, (), (), sections=(("goal", False),)).tone == "warn"

@@ -18,7 +18,13 @@ WORK: tuple[Message, ...] = (
 
 def _read(*messages: Message) -> dict[str, str]:
     """Return the sections of a summary, "" for empty ones, and the whole under "all"."""
-    request = SummaryRequest(built_in("middle-out").text, messages, tuple(range(len(messages))), "now", 3000)
+    request = SummaryRequest(
+        prompt=built_in("middle-out").text,
+        messages=messages,
+        indices=tuple(range(len(messages))),
+        trigger="now",
+        max_tokens=3000,
+    )
     text = OfflineSummariser(lambda words: (len(words) + 3) // 4).summarise(request).text
     names = [line[1:-1] for line in text.splitlines() if line.startswith("<") and f"</{line[1:]}" in text]
     sections = {name: text.split(f"<{name}>\n")[1].split(f"\n</{name}>")[0] for name in names}

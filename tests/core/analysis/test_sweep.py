@@ -82,7 +82,7 @@ def test_what_cannot_be_varied_is_said_with_the_way_out(texts: tuple[str, ...], 
 def test_a_point_is_the_preview_with_its_settings() -> None:
     axes = sweep.parse_axes((f"{PRESERVE}=0.1:0.5:0.2",), MIDDLE)
     own = values(compression__strategy=MIDDLE.name)
-    points = list(sweep.sweep_points(AnalysisInput(said(), values()), MIDDLE.name, axes))
+    points = list(sweep.sweep_points(AnalysisInput(conversation=said(), values=values()), MIDDLE.name, axes))
     for point in points:
         made = compute_preview(said(), sweep.values_at_point(own, axes, point.axis_values))
         assert (point.tokens, point.messages) == (made.after_tokens, len(made.compaction.messages))
@@ -95,7 +95,7 @@ def test_a_point_is_the_preview_with_its_settings() -> None:
 
 def test_the_best_points_are_those_that_no_other_beats() -> None:
     def point(name: str, tokens: int, kept: float | None, **more: str) -> SweepPoint:
-        return SweepPoint((name,), tokens, 1, needed_share=kept, **more)  # type: ignore[arg-type]
+        return SweepPoint(axis_values=(name,), tokens=tokens, messages=1, needed_share=kept, **more)  # type: ignore[arg-type]
 
     points = (
         point("small", 100, 0.5),
@@ -119,7 +119,7 @@ def test_points_come_one_by_one_and_progress_cancels() -> None:
         if text == "point 3 of 6":
             raise Cancelled
 
-    source = AnalysisInput(said(), values(), PreviewOptions(progress=progress))
+    source = AnalysisInput(conversation=said(), values=values(), options=PreviewOptions(progress=progress))
     found = sweep.sweep_points(source, MIDDLE.name, sweep.parse_axes((f"{PRESERVE}=0:0.5:0.1",), MIDDLE))
     assert [next(found).axis_values, next(found).axis_values] == [(0.0,), (0.1,)]
     with pytest.raises(Cancelled):
@@ -131,7 +131,7 @@ def test_points_come_one_by_one_and_progress_cancels() -> None:
 @pytest.mark.parametrize("path", files()[::47], ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_real_sessions_can_be_swept(path: Path) -> None:
     axes = sweep.parse_axes((f"{PRESERVE}=10%,40%",), MIDDLE)
-    source = AnalysisInput(load_conversation(path), values(context_limit=50_000))
+    source = AnalysisInput(conversation=load_conversation(path), values=values(context_limit=50_000))
     points = list(sweep.sweep_points(source, MIDDLE.name, axes))
     assert [point.error for point in points] == ["", ""]
     assert points[0].tokens <= points[1].tokens or points[0].no_op
@@ -145,11 +145,20 @@ def rows(data: bytes) -> list[dict[str, str]]:
 def test_a_sweep_is_a_row_for_every_point() -> None:
     fates = {FateKind.KEPT: 3, FateKind.DROPPED: 1}
     points = (
-        SweepPoint((True, 0.1), 100, 4, 0.5, fates, on_front=True, gone=2, said=(3, 4)),
-        SweepPoint((False, 0.1), 0, 0, error="It needs a limit."),
+        SweepPoint(
+            axis_values=(True, 0.1),
+            tokens=100,
+            messages=4,
+            needed_share=0.5,
+            fates=fates,
+            on_front=True,
+            gone=2,
+            said=(3, 4),
+        ),
+        SweepPoint(axis_values=(False, 0.1), tokens=0, messages=0, error="It needs a limit."),
     )
     axes = (SettingAxis("switch", (True, False)), SettingAxis("share", (0.1,)))
-    found = rows(sweep.sweep_csv(SweepResult("x", axes, points, (200, 4))))
+    found = rows(sweep.sweep_csv(SweepResult(strategy="x", axes=axes, points=points, before=(200, 4))))
     named = (
         "switch",
         "share",

@@ -26,7 +26,10 @@ from tests.core.strategies.strategy_running import values
 NAME = "middle-out"
 KEYS = (TOP_PRESERVE, PRESERVE)
 TUNABLE = [one for one in SETTINGS if one.key in KEYS]
-JOBS = tuple(FileComparisonJob("", f"session {number}", (), values(), "all") for number in range(12))
+JOBS = tuple(
+    FileComparisonJob(path="", name=f"session {number}", names=(), values=values(), scope="all")
+    for number in range(12)
+)
 
 Judge = Callable[[Candidate], Score]
 
@@ -128,7 +131,7 @@ def test_a_killed_search_goes_on_from_what_it_knows(tmp_path: Path) -> None:
     for number in range(6):
         path = tmp_path / f"s{number}.jsonl"
         path.write_text("x")
-        jobs.append(FileComparisonJob(str(path), path.name, (), values(), "all"))
+        jobs.append(FileComparisonJob(path=str(path), name=path.name, names=(), values=values(), scope="all"))
     saved, request, ran = (
         TuneProgressFile(tmp_path, jobs[0]),
         TuneRequest(strategies=(NAME,), budget=0.3, runs=20),

@@ -112,14 +112,22 @@ class RecordingHandler:
 
     def use_paid_profile(self) -> None:
         """Use the profile "haiku", which has no key."""
-        ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5", key_env="NOT_SET_HERE"))
+        ProfileStore().save(
+            Profile(name="haiku", provider="anthropic", model="claude-haiku-4-5", key_env="NOT_SET_HERE")
+        )
         self(ProfileService.use, "haiku")
 
 
 def save_profile(server: Loopback, *script: Reply, **fields: Any) -> Profile:
     if script:
         server.script = list(script)
-    made = Profile("local", "openai", "tiny-1", server.base_url("openai"), key_env="LOCAL_KEY")
+    made = Profile(
+        name="local",
+        provider="openai",
+        model="tiny-1",
+        base_url=server.base_url("openai"),
+        key_env="LOCAL_KEY",
+    )
     made = replace(made, **fields)
     ProfileStore().save(made)
     return made

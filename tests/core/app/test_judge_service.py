@@ -19,7 +19,7 @@ PAIRS = 60
 
 @pytest.fixture
 def server() -> Iterator[JudgingServer]:
-    with judging(Reply(SUMMARY)) as (server, _):
+    with judging(Reply(text=SUMMARY)) as (server, _):
         yield server
 
 

@@ -33,7 +33,7 @@ def test_values_are_saved_for_the_next_session(handler: RecordingHandler, transc
 
 @pytest.mark.req("REQ-CS-007.4", "REQ-CS-007.5")
 def test_completion_offers_choices_and_profiles(handler: RecordingHandler) -> None:
-    ProfileStore().save(Profile("cheap", "openai", "tiny-1"))
+    ProfileStore().save(Profile(name="cheap", provider="openai", model="tiny-1"))
     strategies = handler(SettingsService.completions, "/set compression.strategy ", 26)
     assert {entry[1] for entry in strategies.entries} >= {"middle-out", "high-density"}
     profiles = handler(SettingsService.completions, "/profile load ch", 16)
@@ -176,7 +176,9 @@ def writer(handler: RecordingHandler) -> SettingControl:
 
 @pytest.mark.req("ION-27", "ION-29")
 def test_the_panel_shows_which_model_writes_and_why(handler: RecordingHandler) -> None:
-    ProfileStore().save(Profile("cloud", "anthropic", "claude-opus-5-5", key_env="NO_SUCH_KEY"))
+    ProfileStore().save(
+        Profile(name="cloud", provider="anthropic", model="claude-opus-5-5", key_env="NO_SUCH_KEY")
+    )
     handler(ProfileService.use, "cloud")
     assert "claude-opus-5-5" in writer(handler).value_text
     choose_tiered(handler)
@@ -189,7 +191,7 @@ def test_the_panel_shows_which_model_writes_and_why(handler: RecordingHandler) -
 
 @pytest.mark.req("ION-28", "ION-71")
 def test_the_chosen_model_writes_what_stands(handler: RecordingHandler, server: Loopback) -> None:
-    handler.use_profile(server, Reply(SEVEN))
+    handler.use_profile(server, Reply(text=SEVEN))
     choose_tiered(handler)
     handler(PreviewService.change, ((COMPACTION_MODEL, "small"),))
     handler(PreviewService.compact, CompactionRequest())

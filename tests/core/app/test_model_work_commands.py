@@ -75,13 +75,13 @@ def test_a_model_writes_beside_the_built_in_text(handler: RecordingHandler, serv
     page = prompt_page(handler)
     assert page.trial.model == "Try with local…"
     assert page.request.facts[-1].value == f"to {server.base[7:]}, by local, nothing to pay"
-    server.script = [Reply(f"- {RULE}\nIt failed: {FAULT}"), Reply(f"It failed: {FAULT}")]
+    server.script = [Reply(text=f"- {RULE}\nIt failed: {FAULT}"), Reply(text=f"It failed: {FAULT}")]
     first = handler(PromptService.try_prompt, NAME, OTHER)
     assert "weather" in server.log[-1].text
     assert facts(first)["Open errors, word for word"] == ("1 of 1", "ok")
     assert "built-in text with local" in first.note
     handler(PromptService.try_prompt, NAME, TEXT)
-    server.script = [Reply(f"- {RULE}")]
+    server.script = [Reply(text=f"- {RULE}")]
     again = handler(PromptService.try_prompt, NAME, OTHER)
     assert [(fact.label, fact.value) for fact in again.facts][1:] == [
         ("Your messages, word for word", "1 of 6"),
@@ -94,7 +94,7 @@ def test_a_model_writes_beside_the_built_in_text(handler: RecordingHandler, serv
 
 
 @pytest.mark.parametrize(
-    ("reply", "what"), [(UNAUTHORISED, "local (tiny-1)"), (Reply("w " * 400, pace=0.05), "Cancelled.")]
+    ("reply", "what"), [(UNAUTHORISED, "local (tiny-1)"), (Reply(text="w " * 400, pace=0.05), "Cancelled.")]
 )
 def test_a_try_that_fails_or_is_cancelled_says_so_in_its_page(
     handler: RecordingHandler, server: Loopback, reply: Reply, what: str
@@ -138,7 +138,7 @@ def test_an_offer_of_questions_says_price_or_reason(sample: RecordingHandler, se
     assert "offline profile answers no questions" in sample(ProbeService.offer)
     sample.use_profile(server)
     assert sample(ProbeService.offer) == f"to {server.base[7:]}, by local, nothing to pay"
-    ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5"))
+    ProfileStore().save(Profile(name="haiku", provider="anthropic", model="claude-haiku-4-5"))
     sample(ProfileService.use, "haiku")
     assert sample(ProbeService.offer).startswith("to api.anthropic.com, by haiku, at most $")
 
@@ -172,7 +172,7 @@ SCRIPT = (
     reply_with_calls((METADATA, {})),
     reply_with_calls(*RESULTS),
     reply_with_calls((SEGMENT, {"start_index": 0, "end_index": 29, "summary": "S"})),
-    Reply("Done."),
+    Reply(text="Done."),
 )
 AGENT = ((STRATEGY, HYBRID), (HYBRID_MODE, "agent"), (LIMIT, 4000))
 WORDS = [word for key, value in AGENT for word in ("--set", f"{key}={value}")]

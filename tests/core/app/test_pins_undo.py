@@ -33,7 +33,9 @@ FIRST, SECOND = 0, len(RULES) - 2
 def rules(tmp_path: Path) -> RecordingHandler:
     path = tmp_path / "rules.json"
     talk = conversation(*RULES)
-    path.write_bytes(export_history(ExportInput(talk, history_of_scope(talk, "all")), "openai").data)
+    path.write_bytes(
+        export_history(ExportInput(conversation=talk, history=history_of_scope(talk, "all")), "openai").data
+    )
     rules = RecordingHandler(path)
     rules(PreviewService.change, ((STRATEGY, pinned.NAME), (LIMIT, 1000)))
     return rules

@@ -82,13 +82,13 @@ def test_sent_is_exported_is_shown_is_priced(
     preview, target = handler.preview, tmp_path / "request.json"
     assert preview.sizing.is_reported
     run = requests_of(preview)
-    handler(ExportService.export, ExportRequest(str(target), "request"))
+    handler(ExportService.export, ExportRequest(path=str(target), format="request"))
     exported = json.loads(target.read_text("utf-8"))
     bodies = exported if isinstance(exported, list) else [exported]
     names = preview.strategy.prompts
     pages = {name: handler(PromptService.page, PromptPlace(name)).request for name in names}
     answers = [OfflineSummariser(counter_for("").text).summarise(one).text for one in run.requests]
-    server.script, server.log = [Reply(text) for text in answers], []
+    server.script, server.log = [Reply(text=text) for text in answers], []
     handler(PreviewService.compact, CompactionRequest())
 
     received = [_received_chat(one.body) for one in server.log]
@@ -115,11 +115,11 @@ def test_the_first_round_of_an_agent_is_exported_and_shown(
     sample: Path, server: Loopback, tmp_path: Path
 ) -> None:
     handler = RecordingHandler(sample)
-    handler.use_profile(server, Reply("Nothing to do."))
+    handler.use_profile(server, Reply(text="Nothing to do."))
     handler(PreviewService.change, ((STRATEGY, hybrid.NAME), (HYBRID_MODE, MODE), *SETTINGS))
     handler(PreviewService.set_focus, FOCUS)
     preview, target = handler.preview, tmp_path / "request.json"
-    handler(ExportService.export, ExportRequest(str(target), "request"))
+    handler(ExportService.export, ExportRequest(path=str(target), format="request"))
     page = handler(PromptService.page, PromptPlace(PROMPT)).request
     handler(PreviewService.compact, CompactionRequest())
     (sent,) = (one.body for one in server.log)
@@ -138,7 +138,9 @@ def test_another_second_prompt_makes_a_summary_stale(sample: Path, server: Loopb
     handler.use_profile(server)
     handler(PreviewService.change, ((STRATEGY, "pi"), *SETTINGS))
     requests = requests_of(handler.preview).requests
-    server.script = [Reply(OfflineSummariser(counter_for("").text).summarise(one).text) for one in requests]
+    server.script = [
+        Reply(text=OfflineSummariser(counter_for("").text).summarise(one).text) for one in requests
+    ]
     written = handler.screen(PreviewService.compact, CompactionRequest())
     assert (written.stale, "run 1" in written.after_heading) == (False, True)
     _override("pi-turn")

@@ -83,7 +83,7 @@ def test_what_happens_every_turn_is_shown_undone_and_exported(
     assert "When it compacts" not in [group.title for group in handler.tuning.groups]
     field = handler.tuning.groups[0].controls[0]
     assert (field.key, field.value) == (EVERY_TURN_KEY, DOES_EVERY_TURN)
-    handler(ExportService.export, ExportRequest(str(tmp_path / "out.md"), "markdown"))
+    handler(ExportService.export, ExportRequest(path=str(tmp_path / "out.md"), format="markdown"))
     assert "high-density, every turn" in (tmp_path / "out.md").read_text()
     back = handler.screen(PreviewService.undo)
     assert (each_turn.can_undo, back.can_redo) == (True, True)
@@ -145,7 +145,7 @@ def test_scope_and_model_are_changes_like_others(handler: RecordingHandler) -> N
 def test_the_result_is_written_and_reads_again(handler: RecordingHandler, tmp_path: Path) -> None:
     target = tmp_path / "out.json"
     target.write_text("mine")
-    request = ExportRequest(str(target), "openai_chat")
+    request = ExportRequest(path=str(target), format="openai_chat")
     assert handler.call(ExportService.export, request) == ExportAnswer()  # the window asks first
     assert target.read_text() == "mine"
     [notice] = handler.call(ExportService.export, replace(request, overwrite=True)).notices
@@ -172,7 +172,7 @@ def test_a_mended_copy_is_written_and_its_changes_are_listed(
 
 
 def test_secrets_are_counted_before_anything_is_written(handler: RecordingHandler) -> None:
-    request = ExportRequest("", "openai_chat", "before")
+    request = ExportRequest(path="", format="openai_chat", side="before")
     none = "No secrets found (keys, tokens, mail addresses)."
     assert handler.call(ExportService.count_secrets, request) == SecretsCount(0, none, none)
 
@@ -183,7 +183,7 @@ def test_secrets_are_counted_before_anything_is_written(handler: RecordingHandle
         call_of(InspectorService.body, "before", 0),
         call_of(InspectorService.explain_cut, "top"),
         call_of(PreviewService.compact, CompactionRequest()),
-        call_of(ExportService.export, ExportRequest("x", "markdown")),
+        call_of(ExportService.export, ExportRequest(path="x", format="markdown")),
     ],
 )
 def test_without_a_file_calls_say_so(call: Call) -> None:
@@ -286,7 +286,7 @@ def test_what_is_newer_ends_checks_but_an_export_has_them(faulty: RecordingHandl
         faulty.call(InspectorService.checks)
     faulty.reason = ""
     target = tmp_path / "report.html"
-    faulty.call(ExportService.export, ExportRequest(str(target), "html"))
+    faulty.call(ExportService.export, ExportRequest(path=str(target), format="html"))
     assert "nobody" in target.read_text().partition("Lint")[2]
 
 

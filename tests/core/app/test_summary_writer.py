@@ -195,7 +195,7 @@ def test_tokens_are_sent_when_the_server_answers() -> None:
 
     seen: list[SummaryProgress] = []
     with run_loopback(Reply()) as server:
-        progress = ModelRunProgress(save_profile(server), 500, seen.append)
+        progress = ModelRunProgress(profile=save_profile(server), budget=500, emit=seen.append)
     progress.handle(CallStarted(1, 11_050))
     assert seen[-1].facts[0].startswith("sending ≈11,050 tokens · ≈0 tokens sent")
     progress.handle(TextReceived("word", 1))

@@ -22,12 +22,14 @@ from tests.support.loopback import DRIPPING, SUMMARY, USAGE, Loopback, Reply, ru
 from tests.support.source_tree import ROOT
 
 COMPACT = ("compact", SESSION, "-s", "middle-out", "--profile")
-PAID = Profile("paid", "anthropic", "claude-haiku-4-5", key_env="NO_SUCH_KEY")
+PAID = Profile(name="paid", provider="anthropic", model="claude-haiku-4-5", key_env="NO_SUCH_KEY")
 GOAL = SUMMARY.splitlines()[1]
 
 
 def local(server: Loopback) -> None:
-    ProfileStore().save(Profile("local", "openai", "m", base_url=server.base_url("openai"), timeout=5.0))
+    ProfileStore().save(
+        Profile(name="local", provider="openai", model="m", base_url=server.base_url("openai"), timeout=5.0)
+    )
 
 
 @pytest.mark.req("REQ-CS-002.5")
@@ -192,7 +194,7 @@ def test_where_nothing_was_saved_before_it_failed_the_exit_code_is_3(cli: Cli, t
 
 @pytest.mark.req("ION-28")
 def test_the_model_that_was_chosen_is_called_and_named(cli: Cli) -> None:
-    with run_loopback(Reply(SEVEN)) as server:
+    with run_loopback(Reply(text=SEVEN)) as server:
         local(server)
         found: Any = cli.json(*RUN, "--profile", "local", "--set", f"{COMPACTION_MODEL}=small")
         cli.run(*RUN, "--profile", "local", "--set", f"{COMPACTION_MODEL}=small")

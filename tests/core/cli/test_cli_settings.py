@@ -21,8 +21,8 @@ from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.core.cli.running_cli import CHAT, Cli
 from tests.tools.man_page import parsers
 
-TUNED = Profile("tuned", "offline", "deterministic snapshot", settings={PRESERVE: 0.4})
-HAIKU = Profile("haiku", "anthropic", "claude-haiku-4-5", key_env="NO_SUCH_KEY")
+TUNED = Profile(name="tuned", provider="offline", model="deterministic snapshot", settings={PRESERVE: 0.4})
+HAIKU = Profile(name="haiku", provider="anthropic", model="claude-haiku-4-5", key_env="NO_SUCH_KEY")
 
 
 def by_key(found: Any) -> dict[str, Any]:
@@ -146,7 +146,7 @@ def test_list_tells_the_level_in_use_and_what_is_broken(ran: Run) -> None:
 
 @pytest.mark.req("REQ-CS-002.5")
 def test_the_saved_profile_of_summaries_decides_what_is_shown(ran: Run) -> None:
-    ProfileStore().save(Profile("haiku", FOR_HAIKU[1], FOR_HAIKU[3]))
+    ProfileStore().save(Profile(name="haiku", provider=FOR_HAIKU[1], model=FOR_HAIKU[3]))
     SavedSettings().save({PROFILE: "haiku"})
     save_override(PromptLevel.MODEL, "For haiku.\n", NAME, FOR_HAIKU[1], FOR_HAIKU[3], prompts_folder())
     assert ran("show", NAME)[1] == "For haiku.\n"

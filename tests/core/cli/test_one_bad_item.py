@@ -82,8 +82,22 @@ def test_a_folder_is_compared_and_checked_without_it(folder: Path) -> None:
     values = SettingLayers().resolve()
     for name, problem in (("good.jsonl", ""), (_BAD, _PROBLEM)):
         path = str(folder / name)
-        compared = compare_file(FileComparisonJob(path, name, ("middle-out",), values, "all"))
-        checked = check_file(CheckJob(path, name, "middle-out", {}, "", "", ReadRequest(), 0.7, None))
+        compared = compare_file(
+            FileComparisonJob(path=path, name=name, names=("middle-out",), values=values, scope="all")
+        )
+        checked = check_file(
+            CheckJob(
+                path=path,
+                name=name,
+                strategy="middle-out",
+                settings={},
+                format="",
+                model="",
+                request=ReadRequest(),
+                min_needed=0.7,
+                max_lost=None,
+            )
+        )
         for result in (compared, checked):
             assert result.problem[: len(_PROBLEM)] == problem
         assert not checked.skipped

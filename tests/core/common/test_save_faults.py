@@ -35,10 +35,10 @@ from tests.core.formats.exporting import unchanged_export
 from tests.core.formats.small_files import SMALL, written
 from tests.support.source_tree import ROOT
 
-_MESSAGES = (Message(Speaker.HUMAN, (Text("go"),)),)
+_MESSAGES = (Message(speaker=Speaker.HUMAN, blocks=(Text("go"),)),)
 SAVES: dict[str, Callable[[Path], object]] = {
     "settings": lambda folder: SavedSettings(folder / "settings.toml").save({RETENTION: 7}),
-    "profile": lambda folder: ProfileStore(folder).save(Profile("mine", "openai", "new")),
+    "profile": lambda folder: ProfileStore(folder).save(Profile(name="mine", provider="openai", model="new")),
     "prompt": lambda folder: save_prompt("base", "text", "middle-out", "", "", folder),
     "marks": lambda folder: pins.save_section(pins.MARKS, _MESSAGES, {0: ""}, folder / "messages"),
     "export": lambda folder: write_atomic(folder / "out.json", b"new", overwrite=True),
@@ -217,7 +217,9 @@ def test_a_clock_that_goes_back_does_not_hide_a_change(tmp_path: Path) -> None:
 @pytest.mark.parametrize("changed", [-5e9, 0.0, 4e9, 1e13, 1e300])
 def test_a_file_from_the_future_or_the_past_has_a_row(changed: float) -> None:
     found = SessionFile(Path("/x/a.jsonl"), "", 5, changed)
-    assert session_row(found, SessionHeader("hi"), None, datetime(2026, 11, 22), Path("/home"), False).changed
+    assert session_row(
+        found, SessionHeader(prompt="hi"), None, datetime(2026, 11, 22), Path("/home"), False
+    ).changed
 
 
 def test_an_existing_file_is_replaced_only_when_allowed(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ class RecordingSummariser:
         self.requests.append(request)
         if self.during_request is not None:
             self.during_request()
-        return SummaryResponse(self.text, input_tokens=7, output_tokens=3, unjudged=True)
+        return SummaryResponse(text=self.text, input_tokens=7, output_tokens=3, unjudged=True)
 
 
 def count(message: Message) -> int:
@@ -50,7 +50,9 @@ class SessionRecorder:
     ) -> None:
         self.summariser = RecordingSummariser()
         self.events: list[EngineEvent] = []
-        base = SessionEnvironment(count, lambda profile: self.summariser, limit, prompt=lambda name: "prompt")
+        base = SessionEnvironment(
+            count=count, summariser=lambda profile: self.summariser, limit=limit, prompt=lambda name: "prompt"
+        )
         effective = values(compression__mode=mode.value, **settings)
         self.session = AgentSession(
             effective, wrap_environment(base) if wrap_environment else base, self.events.append

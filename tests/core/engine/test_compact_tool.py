@@ -197,16 +197,20 @@ def test_the_command_does_what_the_tool_does(
 ) -> None:
     source, result = tmp_path / "talk.json", tmp_path / "compacted.json"
     given = conversation(*TALKED)
-    source.write_bytes(export_history(ExportInput(given, history_of_scope(given, ALL)), "openai_chat").data)
+    source.write_bytes(
+        export_history(
+            ExportInput(conversation=given, history=history_of_scope(given, ALL)), "openai_chat"
+        ).data
+    )
     by_tool = loop(TALKED)
     run_compact_tool(by_tool.session, {"focus": "the parser"})
-    save_profile(server, Reply(SEVEN))
+    save_profile(server, Reply(text=SEVEN))
     handler(OpenService.open, OpenRequest(str(source)))
     handler(ProfileService.use, "local")
     values = ((STRATEGY, tiered.NAME), (LIMIT_KEY, LIMIT), (TARGET, 0.2), (OUTPUT_RESERVE, 0))
     handler(PreviewService.change, values)
     handler(SettingsService.run_line, "/compact the parser")
-    handler.call(ExportService.export, ExportRequest(str(result), "llxprt"))
+    handler.call(ExportService.export, ExportRequest(path=str(result), format="llxprt"))
     assert {request.focus for request in by_tool.summariser.requests} == {"the parser"}
     assert "the parser" in server.log[-1].text
     assert list(map(plain_text, load_conversation(result).messages)) == list(map(plain_text, by_tool.raw))

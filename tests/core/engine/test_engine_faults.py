@@ -94,7 +94,7 @@ def test_a_no_op_is_applied_in_reference_mode_only(mode: Mode) -> None:  # fix N
 @pytest.mark.req("REQ-HD-001.10")
 @pytest.mark.parametrize("mode", Mode)
 def test_the_declared_threshold_is_used(mode: Mode) -> None:  # fix EN-04
-    trigger = Trigger(TriggerMode.THRESHOLD, 0.1)
+    trigger = Trigger(mode=TriggerMode.THRESHOLD, threshold=0.1)
     loop = SessionRecorder(
         SHORT, mode, wrap_environment=with_strategy(TOP_DOWN, trigger=trigger), compression__strategy=TOP_DOWN
     )

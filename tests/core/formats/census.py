@@ -41,7 +41,7 @@ _TYPES = ("type", "kind", "role", "event", "content_type", "key")
 _UNDISCRIMINATED = 60  # characters of a longer value, which names no type
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Census:
     """Words of files of one format; ``lost`` has them by field, with the first text that was lost."""
 
@@ -211,7 +211,7 @@ def _census_of(path: Path) -> tuple[str, Census] | None:
         found = list(conversations(path))
     except InputError:
         return None
-    result = Census(1, sum(len(one.messages) for one in found))
+    result = Census(files=1, messages=sum(len(one.messages) for one in found))
     read, kept, lines = set[int](), set[int](), set[int]()
     notes = [note for one in found for note in (*one.report.warnings, *one.report.repaired)]
     warned = {note.line for note in notes}
@@ -268,7 +268,7 @@ def census(paths: Sequence[Path]) -> dict[str, Census]:
     with TemporaryDirectory() as folder:
         for path in paths:
             for one in _databases(path, Path(folder)) if path.suffix == ".sql" else (path,):
-                format, found = census_of(one) or (REFUSED, Census(1))
+                format, found = census_of(one) or (REFUSED, Census(files=1))
                 total.setdefault(format, Census())
                 total[format] += found
     return dict(sorted(total.items(), key=lambda one: (one[0] == REFUSED, one[0])))

@@ -58,7 +58,7 @@ def _readable(messages: Sequence[Message]) -> Iterator[Message]:
 
 def _pieces(messages: Iterable[Message]) -> Iterator[bytes]:
     """Return all content; an empty message is no piece."""
-    nothing = {key for speaker in Speaker for key in canonical_parts(Message(speaker, ()))}
+    nothing = {key for speaker in Speaker for key in canonical_parts(Message(speaker=speaker, blocks=()))}
     for message in messages:
         yield from (key for key in canonical_parts(message) if key not in nothing)
 

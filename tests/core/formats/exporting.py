@@ -49,7 +49,7 @@ def export_and_load(given: ExportInput, to: str, folder: Path) -> Conversation:
 
 
 def unchanged_export(conversation: Conversation, scope: str = "all") -> ExportInput:
-    return ExportInput(conversation, history_of_scope(conversation, scope))
+    return ExportInput(conversation=conversation, history=history_of_scope(conversation, scope))
 
 
 def compacted_export(conversation: Conversation, scope: str = "all", *, keep: float = 0.25) -> ExportInput:
@@ -59,7 +59,10 @@ def compacted_export(conversation: Conversation, scope: str = "all", *, keep: fl
     count = len(past.messages)
     top, bottom = (nearest_valid(pairs, at) for at in (int(count * keep), count - int(count * keep)))
     kept = [*range(top), *range(max(top, bottom), count)]
-    new = (Message(Speaker.HUMAN, (Text(SUMMARY),)), Message(Speaker.AI, (Text(ACK),)))
+    new = (
+        Message(speaker=Speaker.HUMAN, blocks=(Text(SUMMARY),)),
+        Message(speaker=Speaker.AI, blocks=(Text(ACK),)),
+    )
     messages = [past.messages[index] for index in kept]
     messages[top:top] = new
     origins: list[tuple[int, ...]] = [(index,) for index in kept]
@@ -93,9 +96,22 @@ def _given(
     past = history_of_scope(conversation, scope)
     stays = {index for sources in origins for index in sources}
     fates = tuple(_fate(index, index in stays, index in edits) for index in range(len(past.messages)))
-    metadata = CompactionMetadata(len(past.messages), len(messages), "test", False)
-    compaction = Compaction(tuple(messages), tuple(origins), fates, metadata, inserted)
-    return ExportInput(conversation, past, compaction, 150_000, 105_000)
+    metadata = CompactionMetadata(
+        original_message_count=len(past.messages),
+        compressed_message_count=len(messages),
+        strategy_used="test",
+        llm_call_made=False,
+    )
+    compaction = Compaction(
+        messages=tuple(messages), origins=tuple(origins), fates=fates, metadata=metadata, inserted=inserted
+    )
+    return ExportInput(
+        conversation=conversation,
+        history=past,
+        compaction=compaction,
+        tokens_before=150_000,
+        tokens_after=105_000,
+    )
 
 
 def _fate(index: int, stays: bool, changed: bool) -> Fate:

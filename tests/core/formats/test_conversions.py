@@ -71,7 +71,11 @@ def everything() -> Conversation:
         tool(response("d", "run", "exit code 1", error="exit code 1"), timestamp=_time(7)),
         system("Be brief from here.", timestamp=_time(8)),
         human("Why? “Quoted”, 🙂\r\n<b>", timestamp=_time(9)),
-        Message(Speaker.AI, (Code("print(1)", "python"), Opaque("odd", {"k": 1})), timestamp=_time(10)),
+        Message(
+            speaker=Speaker.AI,
+            blocks=(Code("print(1)", "python"), Opaque("odd", {"k": 1})),
+            timestamp=_time(10),
+        ),
         human("Thanks.", timestamp=_time(11)),
     )
     read = {"name": "read", "description": "Reads.", "input_schema": {"type": "object", "properties": {}}}
@@ -171,7 +175,11 @@ def _compacted(source: Conversation, strategy: str, stages: StageCache) -> Expor
     except CompactionFailed:
         return None
     assert made.compaction is not None
-    return None if made.compaction.no_op else ExportInput(source, made.history, made.compaction)
+    return (
+        None
+        if made.compaction.no_op
+        else ExportInput(conversation=source, history=made.history, compaction=made.compaction)
+    )
 
 
 def _errors(messages: Sequence[Message], provider: str) -> Counter[str]:
@@ -309,7 +317,9 @@ def test_errors_of_the_api_are_not_written_as_words_of_the_assistant(tmp_path: P
     error = replace(ai("API Error: 529 overloaded"), flags=MessageFlag.API_ERROR)
     source = conversation(human("go"), ai("On it."), error, human("and?"), error, format="claude_code")
     for target in ("anthropic_messages", "openai_chat", "openai_responses", "gemini", "llxprt"):
-        made = export_history(ExportInput(source, history_of_scope(source, "all")), target)
+        made = export_history(
+            ExportInput(conversation=source, history=history_of_scope(source, "all")), target
+        )
         assert b"529" not in made.data
         left_out = "Left out: errors of the API, which the agent never sends again (2)."
         assert left_out in made.warnings

@@ -102,7 +102,8 @@ def test_the_command_line_lists_them_on_standard_error(cli: Cli, tmp_path: Path)
 
 def test_the_dialog_is_told_where() -> None:
     told = count_secrets(
-        compute_preview(TALK, SettingLayers().resolve()), ExportRequest("", "openai_chat", "before")
+        compute_preview(TALK, SettingLayers().resolve()),
+        ExportRequest(path="", format="openai_chat", side="before"),
     )
     assert told.count == 3
     assert told.finding_lines[-1] == "1 × Password: #4 text"
@@ -197,7 +198,7 @@ def test_a_real_session_of_pi_takes_one(path: Path, tmp_path: Path) -> None:
 def test_the_window_writes_it_and_offers_it_for_the_sources_own_format(tmp_path: Path) -> None:
     made = compute_preview(load_conversation(SESSION), SettingLayers().resolve())
     target = tmp_path / "out.jsonl"
-    request = ExportRequest(str(target), "claude_code", append=True)
+    request = ExportRequest(path=str(target), format="claude_code", append=True)
     counted = count_secrets(made, request)
     content = export_input(made, result=True)
     saved, *warnings = saved_notices(content, request, save_export(content, request))
@@ -246,9 +247,15 @@ def test_what_a_record_has_no_place_for_is_counted() -> None:
     fates = (Fate((FateStep("summary", FateKind.SUMMARISED, "Old."),)),)
     messages = (human("SUM"), ai("Understood."), human("A file"))
     made = Compaction(
-        messages, ((0,), (), ()), fates, CompactionMetadata(1, 3, "one", True), inserted=frozenset({0, 1, 2})
+        messages=messages,
+        origins=((0,), (), ()),
+        fates=fates,
+        metadata=CompactionMetadata(
+            original_message_count=1, compressed_message_count=3, strategy_used="one", llm_call_made=True
+        ),
+        inserted=frozenset({0, 1, 2}),
     )
-    given = ExportInput(source, history_of_scope(source, "all"), made)
+    given = ExportInput(conversation=source, history=history_of_scope(source, "all"), compaction=made)
     assert boundary_warnings(given) == (
         "1 more inserted message has no place in the record and will be missing.",
     )

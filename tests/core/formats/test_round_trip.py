@@ -165,7 +165,7 @@ def test_a_branch_and_what_an_earlier_compaction_left_open_again(tmp_path: Path)
         saved(compacted_export(load_conversation(path, branch=number)), "claude_code", tmp_path)
     for name in ("none", "middle-out"):
         made = compute_preview(
-            load_conversation(SESSION), _little_room(name), PreviewOptions(CURRENT, checks=False)
+            load_conversation(SESSION), _little_room(name), PreviewOptions(scope=CURRENT, checks=False)
         )
         assert saved(export_input(made, result=True), "claude_code", tmp_path).messages
 
@@ -274,7 +274,7 @@ def test_the_command_line_refuses_and_force_saves(
 
 def test_what_the_person_said_in_front_is_no_system_prompt_of_a_rollout(tmp_path: Path) -> None:
     source = load_written(tmp_path, meta(), item(developer("Rules.")), item(user("go")), item(answer("done")))
-    told = Message(Speaker.SYSTEM, (Text("A summary."),))
+    told = Message(speaker=Speaker.SYSTEM, blocks=(Text("A summary."),))
     again = saved(edited_export(source, {0: told}), "codex_rollout", tmp_path)
     assert again.system == source.system
     assert again.messages[0].blocks == told.blocks

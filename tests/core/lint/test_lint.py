@@ -26,7 +26,10 @@ from tests.support.builders import ai, call, exchange, human, response, system, 
 
 BOTH = pytest.mark.parametrize("provider", ["anthropic", "openai"])
 Q = human("q")
-EMPTY, UNKNOWN = Message(Speaker.HUMAN, ()), Message(Speaker.UNKNOWN, (Text("x"),))
+EMPTY, UNKNOWN = (
+    Message(speaker=Speaker.HUMAN, blocks=()),
+    Message(speaker=Speaker.UNKNOWN, blocks=(Text("x"),)),
+)
 A, B = tool(response("a")), tool(response("b"))
 ORPHAN, OPEN, UNANSWERED, SECOND = "orphan-result", "open-call", "unanswered-call", "second-result"
 LATE = (Q, ai("", call("a")), human("stop"), ai("ok"), A)
@@ -37,7 +40,7 @@ TWICE = (Q, ai("", call("f", "a"), call("g", "a")), A)
 SOUND = (Q, *exchange("a", "read"), ai("x"), Q, ai("", call("read", "b"), call("list", "c")))
 BASE64 = "iVBORw0KGgoAAAANSUhEUgAAB4cVq5Zf9Xy2Kd7LmNpRtSuWw3" * 40
 MARKED = human("", *(Text("x", {"cache_control": {"type": "ephemeral"}}) for _ in range(5)))
-LONE = Message(Speaker.AI, (Thinking("", {"encrypted_content": "x"}),))
+LONE = Message(speaker=Speaker.AI, blocks=(Thinking("", {"encrypted_content": "x"}),))
 _CUT = ToolCall("a", "f", "{cut", {"$arguments": "{cut"})
 NO_JSON = ai("", _CUT, ToolCall("b", "p", "*", {"$item": "custom_tool_call"}))
 
@@ -175,9 +178,13 @@ def _linting(messages: Sequence[Message], provider: str) -> float:
 
 def test_a_compacted_session_is_judged_as_the_agent_sends_it_too() -> None:
     messages = (Q, ai("", call("f", "a")), A)
-    summary = Message(Speaker.HUMAN, (Text("what happened"),), flags=MessageFlag.RECORDED_SUMMARY)
-    recorded = (RecordedCompaction("summary", 2, summary=(summary,)),)
-    compacted = Conversation("claude_code", SourceDocument("s"), messages, recorded=recorded)
+    summary = Message(
+        speaker=Speaker.HUMAN, blocks=(Text("what happened"),), flags=MessageFlag.RECORDED_SUMMARY
+    )
+    recorded = (RecordedCompaction(kind="summary", position=2, summary=(summary,)),)
+    compacted = Conversation(
+        format="claude_code", document=SourceDocument(name="s"), messages=messages, recorded=recorded
+    )
     whole = history_of_scope(compacted, "all")
     assert not lint_messages(messages, "anthropic")
     (finding,) = lint_history(compacted, whole, "anthropic")
@@ -203,10 +210,12 @@ def test_compactions_that_free_next_to_nothing_are_one_finding(
 ) -> None:
     messages = (Q, ai("x")) * 20
     recorded = tuple(
-        RecordedCompaction("truncate", 10 * at, tokens_before=before, tokens_after=after)
+        RecordedCompaction(kind="truncate", position=10 * at, tokens_before=before, tokens_after=after)
         for at, (before, after) in enumerate(sizes)
     )
-    session = Conversation("claude_code", SourceDocument("s"), messages, recorded=recorded)
+    session = Conversation(
+        format="claude_code", document=SourceDocument(name="s"), messages=messages, recorded=recorded
+    )
     for scope in ("all", "current"):
         found = lint_history(session, history_of_scope(session, scope), "anthropic")
         texts = [one.text for one in found if one.rule == "anthropic.thrash"]

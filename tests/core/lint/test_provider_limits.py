@@ -96,16 +96,23 @@ def test_images_in_results_and_links_count_too() -> None:
         {"type": "text", "text": "ok"},
         {"type": "image", "source": {"type": "url", "url": "https://example.org/a.png"}},
     ]
-    use = media_use([Message(Speaker.TOOL, (ToolResponse("x", "shot", parts),))])
+    use = media_use([Message(speaker=Speaker.TOOL, blocks=(ToolResponse("x", "shot", parts),))])
     assert [(one.width, one.height, one.bytes > 0) for one in use.images] == [(50, 60, True), (0, 0, False)]
-    assert media_use([Message(Speaker.TOOL, (ToolResponse("x", "shot", {"base64": png()}),))]).images == ()
+    assert (
+        media_use(
+            [Message(speaker=Speaker.TOOL, blocks=(ToolResponse("x", "shot", {"base64": png()}),))]
+        ).images
+        == ()
+    )
 
 
 def test_a_compacted_session_is_measured_as_it_is_sent() -> None:
     messages = (*[image()] * 120, human("go on"))
     summary = human("what happened")
-    recorded = (RecordedCompaction("summary", 120, summary=(summary,)),)
-    session = Conversation("claude_code", SourceDocument("s"), messages, reported_limit=200_000)
+    recorded = (RecordedCompaction(kind="summary", position=120, summary=(summary,)),)
+    session = Conversation(
+        format="claude_code", document=SourceDocument(name="s"), messages=messages, reported_limit=200_000
+    )
     compacted = replace(session, recorded=recorded)
     whole = [lint_history(one, history_of_scope(one, "all"), "anthropic") for one in (session, compacted)]
     assert [[one.rule for one in findings] for findings in whole] == [["anthropic.media-count"], []]

@@ -31,12 +31,25 @@ HISTORY: tuple[Message, ...] = (
 
 def request(*messages: Message, **fields: Any) -> SummaryRequest:
     messages = messages or HISTORY
-    return SummaryRequest("Summarise.", messages, tuple(range(len(messages))), TRIGGER, 500, **fields)
+    return SummaryRequest(
+        prompt="Summarise.",
+        messages=messages,
+        indices=tuple(range(len(messages))),
+        trigger=TRIGGER,
+        max_tokens=500,
+        **fields,
+    )
 
 
 def profile(server: Loopback | None = None, provider: str = "openai", **fields: object) -> Profile:
     """Return the profile "work" with the model "m", on the given server."""
-    base = Profile("work", provider, "m", base_url=server.base_url(provider) if server else "", timeout=5.0)
+    base = Profile(
+        name="work",
+        provider=provider,
+        model="m",
+        base_url=server.base_url(provider) if server else "",
+        timeout=5.0,
+    )
     return replace(base, **fields)  # type: ignore[arg-type]
 
 

@@ -37,9 +37,12 @@ FAILURES: tuple[tuple[Reply, str], ...] = (
     (loopback.BROKEN, "the server failed (HTTP 500): “The server had an error”"),
     (loopback.BAD_GATEWAY, "the server failed (HTTP 502)"),
     (loopback.UNAVAILABLE, "the server failed (HTTP 503)"),
-    (Reply("Bad field.", 400, code="invalid_request_error"), "rejected the request (HTTP 400): “Bad field”"),
-    (Reply("Pay.", 429, code="insufficient_quota"), "no credit left (HTTP 429)"),
-    (Reply("", 413, raw=b"<html>413</html>"), "does not fit the model's window"),
+    (
+        Reply(text="Bad field.", status=400, code="invalid_request_error"),
+        "rejected the request (HTTP 400): “Bad field”",
+    ),
+    (Reply(text="Pay.", status=429, code="insufficient_quota"), "no credit left (HTTP 429)"),
+    (Reply(text="", status=413, raw=b"<html>413</html>"), "does not fit the model's window"),
     (loopback.CUT_OFF, "the answer broke off before its end ("),
     (loopback.GARBAGE, "the answer cannot be read"),
 )
@@ -77,8 +80,8 @@ def test_a_silent_server_is_given_up_after_the_timeout(shape: str, stream: bool)
 @pytest.mark.parametrize(
     ("wrong", "key", "cause"),
     [
-        (Profile("work", "openai", "m"), "", "no key was given for openai"),
-        (Profile("work", "anthropic", "m"), "", "no key was given for anthropic"),
+        (Profile(name="work", provider="openai", model="m"), "", "no key was given for openai"),
+        (Profile(name="work", provider="anthropic", model="m"), "", "no key was given for anthropic"),
         (
             profile(parameters={"extra_headers": {"X-Team": "två"}}, base_url=NOBODY),
             KEY,
@@ -101,10 +104,13 @@ def test_a_key_of_two_lines_is_no_fault_of_the_base_url() -> None:
     ("wrong", "cause"),
     [
         (
-            Profile("work", "antropic", "m"),
+            Profile(name="work", provider="antropic", model="m"),
             "no provider 'antropic' with chat models. Did you mean anthropic?",
         ),
-        (Profile("work", "hosted_vllm", "m"), "no address that is the same for everybody"),
+        (
+            Profile(name="work", provider="hosted_vllm", model="m"),
+            "no address that is the same for everybody",
+        ),
         (profile(base_url="models.local"), "the base URL cannot be used. It must begin with http://"),
     ],
 )
@@ -146,7 +152,7 @@ def test_no_part_of_the_key_is_shown_in_whatever_form_it_comes_back(echoed: str)
 def test_a_key_without_a_known_beginning_that_a_server_echoes_in_parts_is_not_told(shape: str) -> None:
     key = "Zx9fQ2mVt7Lw4RbN8sKd"
     text = f"Wrong key {key[:12]}...{key[-8:]}, sent as {quote(key, safe='').replace('Z', '%5A')}"
-    with run_loopback(Reply(text, 401, code="invalid_api_key")) as server:
+    with run_loopback(Reply(text=text, status=401, code="invalid_api_key")) as server:
         error = failure(RecordingCaller(profile(server, shape, stream=False), key=key))
     assert "Wrong key [key]...[key], sent as [key]" in error.message
 
@@ -198,13 +204,13 @@ def test_a_streamed_refusal_is_a_refusal(deltas: tuple[Json, ...]) -> None:
         assert RecordingCaller(profile(server)).summarise().finish_reason == "refusal"
 
 
-BY_ENV = Profile("haiku", "anthropic", "m", key_env="HAIKU_KEY")
-BY_RING = Profile("haiku", "anthropic", "m", key_ring="haiku")
+BY_ENV = Profile(name="haiku", provider="anthropic", model="m", key_env="HAIKU_KEY")
+BY_RING = Profile(name="haiku", provider="anthropic", model="m", key_ring="haiku")
 
 
 def test_the_environment_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(keyring, "get_password", lambda service, entry: f"{service}/{entry}")
-    both = Profile("haiku", "anthropic", "m", key_env="HAIKU_KEY", key_ring="haiku")
+    both = Profile(name="haiku", provider="anthropic", model="m", key_env="HAIKU_KEY", key_ring="haiku")
     assert find_key(both, {"HAIKU_KEY": " abc\n"}) == "abc"
     assert find_key(both, {"HAIKU_KEY": ""}) == find_key(BY_RING, {}) == f"{SERVICE}/haiku"
     monkeypatch.setenv("HAIKU_KEY", "from outside")

@@ -103,7 +103,7 @@ def test_any_other_proxy_is_named_before_the_yes() -> None:
 def test_a_proxy_is_shown_without_its_password_and_only_of_a_kind_that_works(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    haiku = Profile("haiku", "anthropic", "claude-haiku-4-5")
+    haiku = Profile(name="haiku", provider="anthropic", model="claude-haiku-4-5")
     monkeypatch.setenv("https_proxy", "http://me:not-a-password@proxy.example:3128")
     sent = call_line(haiku, "≈ $0.05")
     assert sent == "to api.anthropic.com through the proxy proxy.example:3128, by haiku, ≈ $0.05"
@@ -129,7 +129,7 @@ def test_only_the_loopback_address_is_this_machine(base_url: str, is_loopback: b
 
 
 def test_a_call_to_another_scheme_of_the_host_is_another_destination() -> None:
-    destination = destination_of(Profile("p", "openai", "m"))
+    destination = destination_of(Profile(name="p", provider="openai", model="m"))
     assert destination.reaches("https://api.openai.com/v1/chat/completions")
     assert not destination.reaches("http://api.openai.com/v1/chat/completions")
     assert not destination.reaches("https://api.openai.com:8443/v1/chat/completions")
@@ -147,7 +147,7 @@ def test_loading_litellm_is_no_part_of_the_time_that_a_call_may_take(monkeypatch
 
 @pytest.mark.parametrize("after", ["nan", "inf", "-5", "soon", "Wed, 21 Oct 2015 07:28:00 GMT"])
 def test_a_pause_that_is_no_time_is_not_waited_for(after: str) -> None:
-    busy = Reply("Slow down.", 429, code="rate_limit_exceeded", headers=(("Retry-After", after),))
+    busy = Reply(text="Slow down.", status=429, code="rate_limit_exceeded", headers=(("Retry-After", after),))
     with run_loopback(busy, Reply()) as server:
         response = RecordingCaller(profile(server), retries=1).summarise()
     assert (response.retries, len(server.log)) == (1, 2)
@@ -160,18 +160,18 @@ def test_a_key_that_no_request_can_carry_is_told_with_its_place(
     for key, cause in (("k-one\nk-two", "a line break"), ("k-ключ", "a character beyond ASCII")):
         monkeypatch.setenv("HAIKU_KEY", key)
         with pytest.raises(InputError, match=f"HAIKU_KEY holds {cause}") as caught:
-            find_key(Profile("haiku", "anthropic", "m", key_env="HAIKU_KEY"))
+            find_key(Profile(name="haiku", provider="anthropic", model="m", key_env="HAIKU_KEY"))
         assert "k-" not in str(caught.value)
 
 
 def test_a_client_of_a_missing_profile_calls_nobody() -> None:
-    missing = Profile("flsh", "", "", fault="There is no profile 'flsh'.")
+    missing = Profile(name="flsh", provider="", model="", fault="There is no profile 'flsh'.")
     client = LLMClient(missing, "", retries=0, observer=print, cancelled=bool)
     with pytest.raises(InputError, match="There is no profile 'flsh'"):
         client.call([], None, iter(()))  # type: ignore[arg-type]
 
 
-AWAY = Profile("away", "ollama", "llama3", base_url="http://models.example.invalid")
+AWAY = Profile(name="away", provider="ollama", model="llama3", base_url="http://models.example.invalid")
 LIMITED = ("--set", f"{LIMIT}=60000")
 LINE = "to models.example.invalid, by away, price unknown"
 
@@ -210,7 +210,7 @@ def test_a_yes_holds_for_one_destination(handler: RecordingHandler, monkeypatch:
 
 def test_a_provider_that_nobody_knows_is_refused_when_it_is_saved() -> None:
     with pytest.raises(InputError, match=r"'antropic' with chat models\. Did you mean anthropic\?"):
-        ProfileStore().save(Profile("p", "antropic", "m"))
+        ProfileStore().save(Profile(name="p", provider="antropic", model="m"))
 
 
 @pytest.mark.parametrize("name", ["api_base", "base_url", "custom_llm_provider", "fallbacks"])

@@ -106,7 +106,7 @@ def test_the_model_asked_for_comes_before_the_file_and_the_profile() -> None:
 
 
 def test_an_automatic_compaction_of_claude_code_tells_the_window() -> None:
-    auto = RecordedCompaction("summary", 1, trigger="auto", tokens_before=167_000)
+    auto = RecordedCompaction(kind="summary", position=1, trigger="auto", tokens_before=167_000)
     file = conversation(human("hi"), format="claude_code", recorded=(auto,))
     result = context_window(file, "claude-opus-4-6", None)
     assert result.limit == 200_000
@@ -120,16 +120,24 @@ LOCAL = "http://127.0.0.1:8080/v1"
     ("profile", "asks"),
     [
         (BUILT_IN, False),
-        (Profile("p", "openai", "gpt-4o-mini"), True),
-        (Profile("p", "openai", "no-such-model"), True),
-        (Profile("p", "ollama_chat", "llama3"), False),
-        (Profile("p", "ollama_chat", "llama3", "https://models.example.org"), True),
-        (Profile("p", "lm_studio", "llama3"), False),
-        (Profile("p", "hosted_vllm", "llama3"), True),  # nobody knows where it would go
-        (Profile("p", "openai", "qwen2.5-coder", LOCAL), False),
-        (Profile("p", "openai", "llama", "http://192.168.1.7:8000/v1"), True),
-        (Profile("p", "openai", "gpt-4o-mini", LOCAL), True),
-        (Profile("p", "openai", "qwen2.5-coder", "https://models.example.org/v1"), True),
+        (Profile(name="p", provider="openai", model="gpt-4o-mini"), True),
+        (Profile(name="p", provider="openai", model="no-such-model"), True),
+        (Profile(name="p", provider="ollama_chat", model="llama3"), False),
+        (
+            Profile(name="p", provider="ollama_chat", model="llama3", base_url="https://models.example.org"),
+            True,
+        ),
+        (Profile(name="p", provider="lm_studio", model="llama3"), False),
+        (Profile(name="p", provider="hosted_vllm", model="llama3"), True),  # nobody knows where it would go
+        (Profile(name="p", provider="openai", model="qwen2.5-coder", base_url=LOCAL), False),
+        (Profile(name="p", provider="openai", model="llama", base_url="http://192.168.1.7:8000/v1"), True),
+        (Profile(name="p", provider="openai", model="gpt-4o-mini", base_url=LOCAL), True),
+        (
+            Profile(
+                name="p", provider="openai", model="qwen2.5-coder", base_url="https://models.example.org/v1"
+            ),
+            True,
+        ),
     ],
 )
 def test_a_call_needs_a_yes_unless_it_stays_on_this_machine(profile: Profile, asks: bool) -> None:
@@ -137,7 +145,7 @@ def test_a_call_needs_a_yes_unless_it_stays_on_this_machine(profile: Profile, as
 
 
 MODEL = "claude-tiered-9"
-PROFILE = Profile("p", "anthropic", MODEL)
+PROFILE = Profile(name="p", provider="anthropic", model=MODEL)
 
 
 @pytest.fixture
@@ -184,5 +192,5 @@ def test_a_session_or_setting_tells_the_lifetime(reported: bool, lifetime: str, 
 
 
 def test_a_remote_server_of_a_model_that_users_run_themselves_has_no_known_price() -> None:
-    profile = Profile("lab", provider="openai", model="codellama", base_url="https://lab.example.org/v1")
+    profile = Profile(name="lab", provider="openai", model="codellama", base_url="https://lab.example.org/v1")
     assert call_cost(profile, TokenUsage(1000, 1000)) is None

@@ -104,11 +104,17 @@ def test_what_commands_remember_holds_none(cli: Cli, home: Path, tmp_path: Path,
 
 _WRITES: dict[str, Callable[[str], object]] = {
     "a setting": lambda key: SavedSettings().save({PROFILE: key}),
-    "the name of a model": lambda key: ProfileStore().save(Profile("p", "openai", key)),
-    "the name of a variable": lambda key: ProfileStore().save(Profile("p", "openai", "m", key_env=key)),
-    "an address": lambda key: ProfileStore().save(Profile("p", "openai", "m", f"http://x/?key={key}")),
-    "a parameter": lambda key: ProfileStore().save(Profile("p", "openai", "m", parameters={"user": key})),
-    "a name": lambda key: ProfileStore().save(Profile(key, "openai", "m")),
+    "the name of a model": lambda key: ProfileStore().save(Profile(name="p", provider="openai", model=key)),
+    "the name of a variable": lambda key: ProfileStore().save(
+        Profile(name="p", provider="openai", model="m", key_env=key)
+    ),
+    "an address": lambda key: ProfileStore().save(
+        Profile(name="p", provider="openai", model="m", base_url=f"http://x/?key={key}")
+    ),
+    "a parameter": lambda key: ProfileStore().save(
+        Profile(name="p", provider="openai", model="m", parameters={"user": key})
+    ),
+    "a name": lambda key: ProfileStore().save(Profile(name=key, provider="openai", model="m")),
 }
 
 
@@ -137,9 +143,15 @@ def test_a_model_that_says_the_key_again_is_not_repeated(
 ) -> None:
     key = SAMPLES["anthropic-key"]
     monkeypatch.setenv("MY_KEY", key)
-    with run_loopback(Reply(f"The key {key} is not known. Tried as Bearer {key}.", 401)) as server:
+    with run_loopback(
+        Reply(text=f"The key {key} is not known. Tried as Bearer {key}.", status=401)
+    ) as server:
         address = server.base_url("openai")
-        ProfileStore().save(Profile("mine", "openai", "m", base_url=address, key_env="MY_KEY", timeout=5.0))
+        ProfileStore().save(
+            Profile(
+                name="mine", provider="openai", model="m", base_url=address, key_env="MY_KEY", timeout=5.0
+            )
+        )
         words = ["-s", "middle-out", "--profile", "mine", "--yes", "--verbose", "--set", "context-limit=4000"]
         assert cli.run("compact", str(session(tmp_path)), *words) == 3
     assert key not in cli.err + cli.out

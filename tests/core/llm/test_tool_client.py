@@ -35,7 +35,7 @@ SHRINK = reply_with_calls(
 )
 SUMMARY = {"start_index": 1, "end_index": TALK, "summary": f"Fixed “src/fix.py”{' as asked' * 9}."}
 FOLD = reply_with_calls((SEGMENT, SUMMARY), (VERIFY, {}))
-DONE = Reply("Done.")
+DONE = Reply(text="Done.")
 
 
 def compacted(

@@ -257,7 +257,11 @@ def test_a_paid_call_tells_its_price_until_agreed_to(saved: bool, monkeypatch: p
     monkeypatch.setenv("PAID_KEY", "k-0123456789abcdef")
     with run_loopback() as server:
         base = server.base_url("anthropic")
-        ProfileStore().save(Profile("paid", "anthropic", "claude-haiku-4-5", base, key_env="PAID_KEY"))
+        ProfileStore().save(
+            Profile(
+                name="paid", provider="anthropic", model="claude-haiku-4-5", base_url=base, key_env="PAID_KEY"
+            )
+        )
         given: dict[str, Any] = {"path": SESSION, "strategy": middle_out.NAME}
         if saved:
             SavedSettings().save({PROFILE: "paid"})

@@ -41,7 +41,10 @@ def given(
         for number, first in enumerate(origin)
     )
     rows = tuple(CutRow(position, "", f"cut {position}") for position in cuts)
-    marks = tuple(RecordedRow(position, 1, "", "", "", "text") for position in recorded)
+    marks = tuple(
+        RecordedRow(position=position, number=1, text="", detail="", tone="", summary="text")
+        for position in recorded
+    )
     return AlignedInput(
         fates=codes, results=at, origin=origin, after_fates=after, tokens=[10] * len(fates), cuts=rows,
         recorded=marks,

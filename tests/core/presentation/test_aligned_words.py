@@ -86,9 +86,13 @@ def speech(fates: str, *results: tuple[int, ...], cell: CellText | None = None) 
     source = given(fates, *results)
     plan: AlignedPlan = aligned_plan(source)
     texts = [human("do it"), *[ai(f"step {number}") for number in range(1, len(fates))]]
-    before = ListContent("before", message_rows(texts, array("q", [10] * len(texts))), source.fates)
+    before = ListContent(
+        side="before", rows=message_rows(texts, array("q", [10] * len(texts))), fates=source.fates
+    )
     made = [texts[min(sources)] if len(sources) == 1 else ai("short") for sources in results]
-    after = ListContent("after", message_rows(made, array("q", [4] * len(made))), source.after_fates)
+    after = ListContent(
+        side="after", rows=message_rows(made, array("q", [4] * len(made))), fates=source.after_fates
+    )
     after = replace(after, origins=source.origin)
     columns = AlignedColumns(source.results, cells={} if cell is None else {1: cell})
     return [row_speech(plan, row, (before, after), columns) for row in range(len(plan))]

@@ -30,22 +30,36 @@ from tests.support.builders import ai, conversation, human
 AXES = (model.SettingAxis(PRESERVE, (0.1, 0.2)), model.SettingAxis(MODE, ("safe", "reference")))
 
 FATES = dict(zip(FateKind, (5, 1, 2, 7, 3), strict=True))
-POINT = model.SweepPoint((0.1, "safe"), 4_000, 12, 0.75, FATES, 0, 0.0, gone=3, said=(3, 4))
-FAILED = model.SweepPoint((0.2, "reference"), 0, 0, error="It did not work.")
-IDLE = model.SweepPoint((0.1, "reference"), 10_000, 30, 1.0, no_op="Too few.", gone=0)
-SESSION = conversation(human("a"), ai("b"), recorded=(RecordedCompaction("S", 1),))
-RATES = TokenRates("m", 1.0, 5.0, 0.1, 1.25)
+POINT = model.SweepPoint(
+    axis_values=(0.1, "safe"),
+    tokens=4_000,
+    messages=12,
+    needed_share=0.75,
+    fates=FATES,
+    calls=0,
+    cost=0.0,
+    gone=3,
+    said=(3, 4),
+)
+FAILED = model.SweepPoint(axis_values=(0.2, "reference"), tokens=0, messages=0, error="It did not work.")
+IDLE = model.SweepPoint(
+    axis_values=(0.1, "reference"), tokens=10_000, messages=30, needed_share=1.0, no_op="Too few.", gone=0
+)
+SESSION = conversation(human("a"), ai("b"), recorded=(RecordedCompaction(kind="S", position=1),))
+RATES = TokenRates(model="m", input=1.0, output=5.0, read=0.1, write=1.25)
 ROW = model.CompareRow(
-    MIDDLE,
-    "strategy",
-    10_000,
-    4_000,
-    12,
-    (KindCount(FactKind.YOUR_MESSAGE, 4, 2, 1, 1), KindCount(FactKind.FILE_CHANGED, 3, 3, 0, 0)),
-    NeededLater(8, 6, 7),
+    name=MIDDLE,
+    kind="strategy",
+    before_tokens=10_000,
+    tokens=4_000,
+    messages=12,
+    kinds=(KindCount(FactKind.YOUR_MESSAGE, 4, 2, 1, 1), KindCount(FactKind.FILE_CHANGED, 3, 3, 0, 0)),
+    needed=NeededLater(8, 6, 7),
     nowhere=2,
     gone=3,
-    cost=model.CompactionCost(3_000, 4, 1_000, RATES, 0.25, break_even=2.1),
+    cost=model.CompactionCost(
+        prefix=3_000, first_changed=4, rewritten=1_000, rates=RATES, summary=0.25, break_even=2.1
+    ),
     calls=1,
     seconds=0.25,
     scope="all",
@@ -59,8 +73,16 @@ def cells(table: ResultTable[Any], row: Any) -> dict[str, str]:
 
 
 def page(*rows: model.CompareRow, names: tuple[str, ...] = ()) -> ComparePage:
-    found = names or tuple(row.name for row in rows), ranked_rows(rows, "all"), "offline"
-    return pages.compare_page(Comparison(AnalysisInput(SESSION, values()), *found, seconds=1.25))
+    found = names or tuple(row.name for row in rows)
+    return pages.compare_page(
+        Comparison(
+            source=AnalysisInput(conversation=SESSION, values=values()),
+            names=found,
+            rows=ranked_rows(rows, "all"),
+            profile="offline",
+            seconds=1.25,
+        )
+    )
 
 
 @pytest.mark.parametrize(
@@ -75,7 +97,21 @@ def page(*rows: model.CompareRow, names: tuple[str, ...] = ()) -> ComparePage:
 )
 def test_break_even_is_the_same_everywhere(calls: float | None, text: str, cell: object) -> None:
     """The next whole number of calls, in the window, in the table of a terminal and in a CSV."""
-    row = replace(ROW, cost=model.CompactionCost(3, 4, 1, RATES, 0.2, 1.0, 1.0, 1.0, 1.0, break_even=calls))
+    row = replace(
+        ROW,
+        cost=model.CompactionCost(
+            prefix=3,
+            first_changed=4,
+            rewritten=1,
+            rates=RATES,
+            summary=0.2,
+            first_before=1.0,
+            first_after=1.0,
+            later_before=1.0,
+            later_after=1.0,
+            break_even=calls,
+        ),
+    )
     flat = flat_row("a.jsonl", row)
     assert cells(COMPARE, row)["pays for itself after"] == text
     assert row.cost is not None
@@ -107,15 +143,35 @@ def test_a_row_says_its_figures() -> None:
 @pytest.mark.parametrize(
     ("change", "column", "text"),
     [
-        ({"cost": model.CompactionCost(3_000, None, 0, RATES)}, "still cached", "all"),
-        ({"cost": model.CompactionCost(3_000, 4, 9, RATES, 0.0)}, "pays for itself after", "never"),
         (
-            {"cost": model.CompactionCost(3_000, 4, 9, RATES, break_even=0)},
+            {"cost": model.CompactionCost(prefix=3_000, first_changed=None, rewritten=0, rates=RATES)},
+            "still cached",
+            "all",
+        ),
+        (
+            {
+                "cost": model.CompactionCost(
+                    prefix=3_000, first_changed=4, rewritten=9, rates=RATES, summary=0.0
+                )
+            },
+            "pays for itself after",
+            "never",
+        ),
+        (
+            {
+                "cost": model.CompactionCost(
+                    prefix=3_000, first_changed=4, rewritten=9, rates=RATES, break_even=0
+                )
+            },
             "pays for itself after",
             "at once",
         ),
         ({"cost": None}, "pays for itself after", "–"),
-        ({"cost": model.CompactionCost(3_000, 4, 9, RATES)}, "pays for itself after", "–"),
+        (
+            {"cost": model.CompactionCost(prefix=3_000, first_changed=4, rewritten=9, rates=RATES)},
+            "pays for itself after",
+            "–",
+        ),
         ({"no_op": "why"}, "pays for itself after", ""),
         ({"lint": (2, 1)}, "in order", "2 faults"),
         ({"lint": (0, 1)}, "in order", "1 warning"),
@@ -188,7 +244,18 @@ def test_the_first_names_are_the_baseline_what_was_recorded_and_our_own() -> Non
 
 def pair_row(name: str, kept: int, tokens: int, **fields: Any) -> model.CompareRow:
     needed = NeededLater(100, kept, kept)
-    return model.CompareRow(name, "strategy", 900, tokens, 9, (), needed, gone=0, scope="all", **fields)
+    return model.CompareRow(
+        name=name,
+        kind="strategy",
+        before_tokens=900,
+        tokens=tokens,
+        messages=9,
+        kinds=(),
+        needed=needed,
+        gone=0,
+        scope="all",
+        **fields,
+    )
 
 
 ROWS = (
@@ -218,17 +285,38 @@ def test_the_first_pair_is_what_is_chosen_against_the_best(
     assert results.default_pair(rows, "all", FRONT, strategy) == pair
 
 
-HEAD = model.ReplayResult((2, 5, 9, 12), (), 10_000, 0)
-PLAIN = model.ReplayTrack("none", array("q", (2_000, 5_000, 8_000, 11_000)), (), 0, 26_000, 500, 1, 0.5, None)
-RUN = model.ReplayCompaction(3, 8_000, 3_000, 1, 0.0)
-FAILED_RUN = model.ReplayCompaction(2, 5_000, 5_000, 0, None, "It failed.")
+HEAD = model.ReplayResult(turns=(2, 5, 9, 12), tracks=(), limit=10_000, system=0)
+PLAIN = model.ReplayTrack(
+    name="none",
+    sizes=array("q", (2_000, 5_000, 8_000, 11_000)),
+    compactions=(),
+    calls=0,
+    sent=26_000,
+    rewritten=500,
+    over_limit_count=1,
+    cost=0.5,
+    trigger=None,
+)
+RUN = model.ReplayCompaction(turn=3, before=8_000, after=3_000, calls=1, cost=0.0)
+FAILED_RUN = model.ReplayCompaction(turn=2, before=5_000, after=5_000, calls=0, cost=None, error="It failed.")
 FOLDED = model.ReplayTrack(
-    MIDDLE, array("q", (2_000, 5_000, 3_000, 6_000)), (FAILED_RUN, RUN), 1, 16_000, 3_000, 0, None, 8_500
+    name=MIDDLE,
+    sizes=array("q", (2_000, 5_000, 3_000, 6_000)),
+    compactions=(FAILED_RUN, RUN),
+    calls=1,
+    sent=16_000,
+    rewritten=3_000,
+    over_limit_count=0,
+    cost=None,
+    trigger=8_500,
 )
 
 
 def replayed(*tracks: model.ReplayTrack, limit: int | None = 10_000) -> ReplayPage:
-    source, result = AnalysisInput(SESSION, values()), replace(HEAD, limit=limit, tracks=tracks)
+    source, result = (
+        AnalysisInput(conversation=SESSION, values=values()),
+        replace(HEAD, limit=limit, tracks=tracks),
+    )
     return pages.replay_page(Replay(source, ("none", MIDDLE), replay_context(source), result, 0.5))
 
 
@@ -267,8 +355,8 @@ def test_the_plot_ends_above_the_limit_only_where_a_line_comes_near_it() -> None
 
 
 def test_a_lost_fact_says_its_kind_and_place() -> None:
-    rule = Fact(FactKind.INSTRUCTION, "k", "Never  push.", 3, 9, 2)
-    error = Fact(FactKind.OPEN_ERROR, "e", "TypeError", 4, 4)
+    rule = Fact(kind=FactKind.INSTRUCTION, key="k", text="Never  push.", first=3, last=9, count=2)
+    error = Fact(kind=FactKind.OPEN_ERROR, key="e", text="TypeError", first=4, last=4)
     assert results.lost_fact_cells(model.LostFact(rule, EvidenceStatus.WORD_FOR_WORD)) == (
         "instruction",
         "Never push.",
@@ -284,8 +372,10 @@ def test_a_lost_fact_says_its_kind_and_place() -> None:
 
 
 def test_a_point_says_its_values_and_figures() -> None:
-    result = model.SweepResult(MIDDLE, AXES, mark_front((POINT, FAILED, IDLE)), (10_000, 12))
-    made = pages.sweep_page(Sweep(AnalysisInput(SESSION, values()), ("",), result, 2.0))
+    result = model.SweepResult(
+        strategy=MIDDLE, axes=AXES, points=mark_front((POINT, FAILED, IDLE)), before=(10_000, 12)
+    )
+    made = pages.sweep_page(Sweep(AnalysisInput(conversation=SESSION, values=values()), ("",), result, 2.0))
     assert results.sweep_title(made, POINT) == "Keep Bottom 10 % · Behave safe"
     assert [results.sweep_text(made, point) for point in made.points] == [
         "≈4,000 tokens · 3 of your 4 messages word for word",

@@ -22,7 +22,7 @@ MESSAGES = (
     human("Fix the Retry test"),
     *exchange("call-1", "bash", "38 passed", command="pytest"),
     *exchange("call-2", "read_file", LONG, path="src/retry.py"),
-    Message(Speaker.AI, (Text("Done, nothing else fails"),), id="msg-7"),
+    Message(speaker=Speaker.AI, blocks=(Text("Done, nothing else fails"),), id="msg-7"),
 )
 KEPT, PRUNED = FATES.index("kept"), FATES.index("pruned")
 
@@ -71,7 +71,7 @@ def test_what_a_query_lets_through(text: str, numbers: list[int]) -> None:
 
 
 def test_errors_are_found_by_their_word_and_as_text_in_quotes() -> None:
-    failed = Message(Speaker.TOOL, (ToolResponse("c", "bash", None, "Exit code 1"),))
+    failed = Message(speaker=Speaker.TOOL, blocks=(ToolResponse("c", "bash", None, "Exit code 1"),))
     talked = (human("what is this error"), failed)
     assert found("error", talked) == [2]
     assert found('"error"', talked) == [1]

@@ -22,12 +22,12 @@ pytestmark = pytest.mark.req("REPAIR-8")
 RULE, LATER = human("Never touch the files in db/migrations."), human("Use decimal for the prices of carts.")
 WORK = exchange("a", "Read", "The text of a file.", file_path="carts.py")
 SUMMARY = replace(human("The carts were mended."), flags=MessageFlag.RECORDED_SUMMARY)
-FOLD = RecordedCompaction("summary", 3, summary=(SUMMARY,))
+FOLD = RecordedCompaction(kind="summary", position=3, summary=(SUMMARY,))
 TWICE = conversation(RULE, *WORK, LATER, *WORK, recorded=(FOLD, replace(FOLD, position=5)))
 
 
 def explained(source: Conversation, number: int) -> ExplainedCompaction:
-    return explain_compaction(AnalysisInput(source, SettingLayers().resolve()), number)
+    return explain_compaction(AnalysisInput(conversation=source, values=SettingLayers().resolve()), number)
 
 
 def test_messages_are_numbered_as_in_the_whole_session() -> None:
@@ -39,8 +39,10 @@ def test_messages_are_numbered_as_in_the_whole_session() -> None:
 
 
 def test_of_an_encrypted_summary_nothing_is_said_to_be_gone() -> None:
-    sealed = Message(Speaker.SYSTEM, (Opaque("compaction", {"encrypted_content": "x"}),))
-    source = conversation(RULE, *WORK, *WORK, recorded=(RecordedCompaction("opaque", 3, summary=(sealed,)),))
+    sealed = Message(speaker=Speaker.SYSTEM, blocks=(Opaque("compaction", {"encrypted_content": "x"}),))
+    source = conversation(
+        RULE, *WORK, *WORK, recorded=(RecordedCompaction(kind="opaque", position=3, summary=(sealed,)),)
+    )
     found = explained(source, 1)
     assert found.losses is None
     (sentence,) = explained_sentences(found)

@@ -39,7 +39,9 @@ READER = next(reader for reader in FORMATS if reader.name == "openai_chat")
 
 
 def test_pickers_offer_scopes_and_conversations() -> None:
-    source = conversation(*talk(4), recorded=(RecordedCompaction("summary", 2),), siblings=3, number=2)
+    source = conversation(
+        *talk(4), recorded=(RecordedCompaction(kind="summary", position=2),), siblings=3, number=2
+    )
     found = file_opened_event(source, READER, "roles", "/x/test.json")
     assert [choice.label for choice in found.scopes] == [
         "whole session",
@@ -114,7 +116,10 @@ SUMMARY = human("What happened so far.")
 
 
 def fold(position: int, *kept: int, **fields: Any) -> RecordedCompaction:
-    return replace(RecordedCompaction("summary", position, "auto", summary=(SUMMARY,), kept=kept), **fields)
+    return replace(
+        RecordedCompaction(kind="summary", position=position, trigger="auto", summary=(SUMMARY,), kept=kept),
+        **fields,
+    )
 
 
 def reads(*paths: str) -> tuple[Message, ...]:
@@ -128,7 +133,7 @@ def rows(source: Conversation, scope: str = "all") -> list[tuple[int, str]]:
 
 
 def page(source: Conversation, number: int = 1, scope: str = "all") -> WhyPage:
-    made = compute_preview(source, SettingLayers().resolve(), PreviewOptions(scope))
+    made = compute_preview(source, SettingLayers().resolve(), PreviewOptions(scope=scope))
     return recorded_page(made, measure_compactions(source, COUNTER), number)
 
 
@@ -137,7 +142,7 @@ def section(found: WhyPage, title: str) -> WhySection:
 
 
 def test_each_scope_shows_the_compactions_that_lie_in_it() -> None:
-    micro = RecordedCompaction("microcompact", 7, tokens_before=50, tokens_after=40)
+    micro = RecordedCompaction(kind="microcompact", position=7, tokens_before=50, tokens_after=40)
     source = conversation(*talk(9), recorded=(fold(4), fold(6, 5), micro))
     first, second = "recorded 1 · auto · before #5", "recorded 2 · auto · before #7"
     third = "recorded 3 · microcompact · before #8"
@@ -157,7 +162,17 @@ def test_a_row_counts_what_is_not_reported_and_says_so() -> None:
 
 def test_the_scope_picker_shows_sizes() -> None:
     source = conversation(*talk(6), recorded=(fold(4),))
-    sized = (MeasuredCompaction(1, 4, 148_203, 1, 38_000, 0, 0),)
+    sized = (
+        MeasuredCompaction(
+            number=1,
+            messages_before=4,
+            tokens_before=148_203,
+            messages_after=1,
+            tokens_after=38_000,
+            reads=0,
+            repeated_reads=0,
+        ),
+    )
     assert scope_choices(source, sized)[-1].label == "before compaction 1 · 148k"
 
 
@@ -165,7 +180,7 @@ def test_a_scope_that_is_only_a_part_says_so_wherever_it_is_shown() -> None:
     source = conversation(*talk(6), recorded=(replace(fold(2), is_source_lost=True), fold(4)))
     part = "Only a part: what recorded compaction 1 removed is not in the file."
     for scope, said in (("all", []), ("current", []), ("before:1", [part]), ("before:2", [])):
-        made = compute_preview(source, SettingLayers().resolve(), PreviewOptions(scope))
+        made = compute_preview(source, SettingLayers().resolve(), PreviewOptions(scope=scope))
         notices = (one for one in preview_notices(made, "openai") if one.topic == "scope")
         assert [f"{one.title} {one.text}" for one in notices] == list(made.warnings)[: len(said)] == said
 

@@ -37,7 +37,7 @@ CALLED = ("anthropic", "claude-haiku-4-5")
 
 @pytest.fixture
 def ask(tmp_path: Path) -> PromptPageRequest:
-    return PromptPageRequest(NAME, *CALLED, tmp_path)
+    return PromptPageRequest(name=NAME, provider=CALLED[0], model=CALLED[1], folder=tmp_path)
 
 
 def shown(talked: Conversation, strategy: str = NAME) -> Preview:
@@ -93,7 +93,7 @@ def test_a_change_outside_is_told(ask: PromptPageRequest) -> None:
 def test_the_request_is_the_one_that_the_strategy_makes(ask: PromptPageRequest) -> None:
     todos = [{"content": "write the test", "status": "in_progress"}]
     talked = conversation(*talk(40), *exchange("t", "TodoWrite", "ok", todos=todos))
-    talked = replace(talked, document=SourceDocument("a.jsonl", Path("/logs/a.jsonl")))
+    talked = replace(talked, document=SourceDocument(name="a.jsonl", path=Path("/logs/a.jsonl")))
     page = prompt_page(replace(ask, text="In {max_tokens}.\n"), shown(talked))
     parts = page.request.parts
     assert (parts[0].role, parts[-1].role, parts[0].title) == ("system", "user", f"1 of {len(parts)}")
@@ -127,19 +127,21 @@ def test_a_missing_section_is_inserted_from_the_page(ask: PromptPageRequest) -> 
 
 
 def gone(kind: FactKind, text: str, message: int) -> Evidence:
-    return Evidence(Fact(kind, text, text, message, message), EvidenceStatus.GONE)
+    return Evidence(
+        fact=Fact(kind=kind, key=text, text=text, first=message, last=message), status=EvidenceStatus.GONE
+    )
 
 
 LOST = Losses(
-    9,
-    2,
-    (
+    removed_tokens=9,
+    removed_messages=2,
+    items=(
         gone(FactKind.OPEN_ERROR, "TypeError", 2),
         gone(FactKind.INSTRUCTION, "Never push.", 4),
         *(gone(FactKind.FILE_READ, f"lib/{n}.py", 4) for n in range(3)),
         gone(FactKind.NAME, "old_guard", 4),
     ),
-    SummaryEvidence(),
+    summary=SummaryEvidence(),
 )
 
 
@@ -162,10 +164,10 @@ LATER = (human("go on"), ai("Now `old_guard` in /repo/lib/legacy.py again."))
 
 
 def made(scope: str = "all") -> Preview:
-    cut = RecordedCompaction("summary", len(TALK))
+    cut = RecordedCompaction(kind="summary", position=len(TALK))
     session = conversation(*TALK, *LATER, cwd="/repo", recorded=(cut,))
     values = SettingLayers().with_session(STRATEGY, TRUNCATION).with_session(LIMIT, 3_000).resolve()
-    return compute_preview(session, values, PreviewOptions(scope))
+    return compute_preview(session, values, PreviewOptions(scope=scope))
 
 
 def losses_of_run(scope: str = "all") -> Losses:
@@ -186,9 +188,9 @@ def test_what_later_turns_needed_is_known_only_where_the_session_goes_on() -> No
 
 
 def count(kind: FactKind, *counts: int) -> list[Evidence]:
-    fact = Fact(kind, "k", "t", 0, 0)
+    fact = Fact(kind=kind, key="k", text="t", first=0, last=0)
     pairs = zip(EvidenceStatus, counts, strict=True)
-    return [Evidence(fact, status) for status, times in pairs for _ in range(times)]
+    return [Evidence(fact=fact, status=status) for status, times in pairs for _ in range(times)]
 
 
 SAID = (
@@ -203,7 +205,13 @@ MADE_UP = NowhereName(NameKind.URL, "https://x.example/pr/2", "See it.", 0)
 
 @pytest.mark.req("LOSS-2.5.1", "LOSS-2.5.2")
 def test_the_sentences_say_what_strings_prove() -> None:
-    losses = Losses(38_674, 212, SAID, SummaryEvidence(9, (MADE_UP,)), NeededLater(39, 37, 38, GONE))
+    losses = Losses(
+        removed_tokens=38_674,
+        removed_messages=212,
+        items=SAID,
+        summary=SummaryEvidence(9, (MADE_UP,)),
+        needed=NeededLater(39, 37, 38, GONE),
+    )
     assert losses_sentences(losses) == [
         "38,674 tokens in 212 messages are removed.",
         "Word for word: 9 of your 14 messages, 31 of 40 files, 2 of 3 open errors.",
@@ -217,14 +225,28 @@ def test_the_sentences_say_what_strings_prove() -> None:
     assert losses_head(losses) == (head, "")
     assert losses_head(replace(losses, needed=NeededLater(9, 7, 7, GONE)))[1] == "error"
     assert losses.gone_count == 3
-    whole = Losses(9, 1, SAID[:9], SummaryEvidence(), NeededLater(39, 39, 39))
+    whole = Losses(
+        removed_tokens=9,
+        removed_messages=1,
+        items=SAID[:9],
+        summary=SummaryEvidence(),
+        needed=NeededLater(39, 39, 39),
+    )
     assert losses_head(whole) == ("all 39 needed names and your 9 messages are here", "ok")
     assert losses_sentences(whole)[2:] == ["Later turns used 39 names: all are here."]
 
 
 @pytest.mark.req("LOSS-2.5.5")
 def test_before_the_summary_is_written_only_what_stays_is_said() -> None:
-    losses = Losses(9, 1, SAID, SummaryEvidence(), None, is_written=False, writer="haiku")
+    losses = Losses(
+        removed_tokens=9,
+        removed_messages=1,
+        items=SAID,
+        summary=SummaryEvidence(),
+        needed=None,
+        is_written=False,
+        writer="haiku",
+    )
     assert losses_sentences(losses)[1] == (
         "What stays outside the summary: 9 of your 14 messages, 31 of 40 files, 2 of 3 open errors; "
         "the rest depends on what haiku writes."
@@ -239,7 +261,13 @@ def test_before_the_summary_is_written_only_what_stays_is_said() -> None:
 
 @pytest.mark.req("LOSS-2.5.4")
 def test_the_json_has_every_part() -> None:
-    losses = Losses(9, 1, (LOST.items[1],), SummaryEvidence(9, (MADE_UP,)), NeededLater(3, 1, 2, GONE))
+    losses = Losses(
+        removed_tokens=9,
+        removed_messages=1,
+        items=(LOST.items[1],),
+        summary=SummaryEvidence(9, (MADE_UP,)),
+        needed=NeededLater(3, 1, 2, GONE),
+    )
     found = losses_json(losses, made().messages)
     assert found["removed"] == {"tokens": 9, "messages": 1}
     assert found["kinds"] == [
@@ -262,12 +290,14 @@ def test_the_losses_are_looked_for_among_the_facts_that_the_command_lists() -> N
 
 
 def test_a_note_says_where_and_how() -> None:
-    fact = Fact(FactKind.YOUR_MESSAGE, "k", "t", 88, 300)
-    assert fact_note(Evidence(fact, EvidenceStatus.GONE)) == "#89, #301"
-    reworded = Evidence(fact, EvidenceStatus.REWORDED, 2, "near", (3, 4))
+    fact = Fact(kind=FactKind.YOUR_MESSAGE, key="k", text="t", first=88, last=300)
+    assert fact_note(Evidence(fact=fact, status=EvidenceStatus.GONE)) == "#89, #301"
+    reworded = Evidence(fact=fact, status=EvidenceStatus.REWORDED, place=2, nearest="near", sentences=(3, 4))
     assert fact_note(reworded) == "#89, #301 · 3 of 4 sentences word for word"
     todo = replace(fact, kind=FactKind.TODO, detail="pending", last=88)
-    assert fact_note(Evidence(todo, EvidenceStatus.REWORDED)) == "#89 · not word for word · pending"
+    assert (
+        fact_note(Evidence(fact=todo, status=EvidenceStatus.REWORDED)) == "#89 · not word for word · pending"
+    )
 
 
 def test_the_report_says_the_losses_with_their_messages() -> None:

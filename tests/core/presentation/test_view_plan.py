@@ -45,7 +45,16 @@ def test_a_cut_ends_a_run_so_that_no_fold_hides_it() -> None:
 
 
 def test_recorded_compactions_stand_before_cuts_and_open() -> None:
-    recorded = (RecordedRow(2, 1, "— context compacted —", "recorded 1", "", "What was done"),)
+    recorded = (
+        RecordedRow(
+            position=2,
+            number=1,
+            text="— context compacted —",
+            detail="recorded 1",
+            tone="",
+            summary="What was done",
+        ),
+    )
     cuts = (CutRow(2, "cut 1", "top"), CutRow(3, "— context compacted —", "", is_compaction=True))
     made = row_plan(3, bytes(3), cuts, recorded, frozenset({(RowKind.RECORDED, 0)}))
     kinds = [kind for kind, _ in shape(made)]

@@ -174,8 +174,15 @@ def test_the_effect_of_the_last_change_counts_fates_and_tokens() -> None:
 
 
 def test_recorded_compactions_are_rows_before_their_message() -> None:
-    grew = RecordedCompaction("summary", 8, "manual", 71_000, 83_000, (human("Earlier: x"),))
-    hidden = RecordedCompaction("opaque", 12)
+    grew = RecordedCompaction(
+        kind="summary",
+        position=8,
+        trigger="manual",
+        tokens_before=71_000,
+        tokens_after=83_000,
+        summary=(human("Earlier: x"),),
+    )
+    hidden = RecordedCompaction(kind="opaque", position=12)
     found = shown(made(session(recorded=(grew, hidden)))).recorded
     assert found[0].text == "— context compacted (71k → 83k tokens) —"
     assert found[0].detail == "grew by 12k · recorded 1 · manual · before #9"
@@ -248,7 +255,7 @@ def test_an_unset_limit_says_where_the_one_that_counts_comes_from() -> None:
 
 
 def test_a_window_that_the_file_gives_away_is_named_once() -> None:
-    auto = RecordedCompaction("summary", 1, trigger="auto", tokens_before=167_000)
+    auto = RecordedCompaction(kind="summary", position=1, trigger="auto", tokens_before=167_000)
     preview = made(replace(session(), format="claude_code", recorded=(auto,)), limit=None)
     assert _hint(LIMIT, SettingLayers(), preview) == "not set: 200,000, automatic compaction at 167,000"
     assert limit_text(preview.window) == "200,000 (automatic compaction at 167,000)"
@@ -260,7 +267,9 @@ def _page(name: str = "") -> SettingsPage:
 
 
 def test_a_chosen_profile_without_a_key_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5", key_env="HAIKU_KEY"))
+    ProfileStore().save(
+        Profile(name="haiku", provider="anthropic", model="claude-haiku-4-5", key_env="HAIKU_KEY")
+    )
     assert _page().missing_key is None
     told = _page("haiku").missing_key
     assert told is not None

@@ -209,7 +209,9 @@ def test_a_cut_tells_both_modes_where_the_reference_separates_a_pair() -> None:
 
 
 TALK = conversation(*talk(30))
-CALL = ModelCall("offline", "snapshot", 120, 40, retries=1, purpose="#3")
+CALL = ModelCall(
+    profile="offline", model="snapshot", input_tokens=120, output_tokens=40, retries=1, purpose="#3"
+)
 
 
 def ran(**changes: object) -> Preview:
@@ -235,7 +237,16 @@ def test_each_tier_names_what_it_changed_and_what_was_left() -> None:
 
 
 def test_the_counters_of_hybrid_and_its_calls_are_there() -> None:
-    stats = HybridStats(1000, 400, 0.4, 3, 2, 1, 1, 5)
+    stats = HybridStats(
+        original_tokens=1000,
+        compressed_tokens=400,
+        compression_ratio=0.4,
+        tool_results_compressed=3,
+        user_messages_compressed=2,
+        assistant_messages_compressed=1,
+        display_data_deleted=1,
+        messages_protected=5,
+    )
     shown = ran(stats=stats, calls=(CALL, replace(CALL, purpose="#5")))
     facts = {fact.label: fact.value for fact in run_section(shown, "Statistics").facts}
     assert facts["tool results compressed"] == "3"

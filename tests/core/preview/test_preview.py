@@ -159,7 +159,9 @@ def test_no_strategy_parts_a_pair_in_a_real_transcript(path: Path) -> None:
                 compression__strategy=name, compression_preserve_threshold=keep, context_limit=limit
             )
             try:
-                result = compute_preview(real, chosen, PreviewOptions(next(scope), checks=False), stages)
+                result = compute_preview(
+                    real, chosen, PreviewOptions(scope=next(scope), checks=False), stages
+                )
             except CompactionFailed:
                 assert strategy.emulates is not None  # its request has no room in so small a window
                 continue

@@ -34,7 +34,9 @@ def report_input(talked: Conversation, strategy: str = MIDDLE_OUT, **settings: A
 
 
 def unwritten_preview(talked: Conversation) -> Preview:
-    options = PreviewOptions(writer=Profile("cheap", "openai", "tiny-1"), writes_summary=False)
+    options = PreviewOptions(
+        writer=Profile(name="cheap", provider="openai", model="tiny-1"), writes_summary=False
+    )
     return compute_preview(talked, SettingLayers().resolve(), options)
 
 

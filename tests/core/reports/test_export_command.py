@@ -121,7 +121,7 @@ def test_the_branch_and_the_scope_are_named(cli: Cli, tmp_path: Path) -> None:
 
 
 def test_a_model_as_writer_is_named_with_a_remark(transcript: Path) -> None:
-    writer = Profile("cheap", "openai", "tiny-1")
+    writer = Profile(name="cheap", provider="openai", model="tiny-1")
     made = _made(transcript, MIDDLE_OUT, writer=writer, writes_summary=False)
     assert _words(made)[-2:] == ["--profile", "cheap"]
     text = export_history(export_input(made, result=True), "command").data.decode()
@@ -186,7 +186,13 @@ def test_a_summary_that_is_not_written_yet_makes_no_case() -> None:
 
 
 TALKED = conversation(*talk(40))
-PROFILE = Profile("cheap", "openai", "tiny-1", "http://127.0.0.1:1/v1", parameters={"temperature": 0.1})
+PROFILE = Profile(
+    name="cheap",
+    provider="openai",
+    model="tiny-1",
+    base_url="http://127.0.0.1:1/v1",
+    parameters={"temperature": 0.1},
+)
 
 
 def test_it_is_what_a_summariser_is_asked() -> None:

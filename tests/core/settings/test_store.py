@@ -170,9 +170,9 @@ def test_a_program_killed_while_it_writes_leaves_the_old_file_or_the_new(tmp_pat
 
 
 HAIKU = Profile(
-    "haiku",
-    "anthropic",
-    "claude-haiku-4-5",
+    name="haiku",
+    provider="anthropic",
+    model="claude-haiku-4-5",
     key_env="ANTHROPIC_API_KEY",
     parameters={"temperature": 0.2, "stop": ["END"], "extra": {"depth": 1}},
     timeout=30.0,

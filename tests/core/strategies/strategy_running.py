@@ -42,7 +42,7 @@ class ScriptedSummariser:
             raise CompactionFailed("The model is out of reach.")
         if isinstance(answer, Exception):
             raise answer
-        return SummaryResponse(answer, unjudged=True) if isinstance(answer, str) else answer
+        return SummaryResponse(text=answer, unjudged=True) if isinstance(answer, str) else answer
 
 
 def tokens(messages: Sequence[Message]) -> int:
@@ -88,14 +88,14 @@ def context(
 ) -> StrategyContext:
     count = cached_tokens()
     return StrategyContext(
-        tuple(messages),
-        effective or values(),
-        count,
-        count(messages),
-        limit,
-        lambda profile: FixedSummariser(summary, unjudged=True),
-        "prompt",
-        mode,
+        history=tuple(messages),
+        values=effective or values(),
+        estimate_tokens=count,
+        current_token_count=count(messages),
+        limit=limit,
+        summariser=lambda profile: FixedSummariser(summary, unjudged=True),
+        prompt="prompt",
+        mode=mode,
         todos=todos,
         sources=inputs,
     )

@@ -162,7 +162,9 @@ def test_old_injections_become_a_line_the_first_and_the_newest_stay() -> None:
 
 @pytest.mark.req("LH-21")
 def test_what_is_only_shown_is_dropped() -> None:
-    shown = Message(Speaker.UNKNOWN, (Text("[ui] spinner"),), extra={"role": "display_only_data"})
+    shown = Message(
+        speaker=Speaker.UNKNOWN, blocks=(Text("[ui] spinner"),), extra={"role": "display_only_data"}
+    )
     result = run((human("go"), shown, ai("529 overloaded", flags=MessageFlag.API_ERROR), *END), limit=10_000)
     assert [fate.kind for fate in result.fates[1:3]] == [FateKind.DROPPED] * 2
     assert known(result.stats).display_data_deleted == 2

@@ -143,7 +143,7 @@ def test_an_error_half_way_leaves_the_history_and_is_raised() -> None:
 
 @pytest.mark.req("LH-21", "LH-19")
 def test_what_is_only_shown_goes_and_the_newest_context_stays() -> None:
-    shown = Message(Speaker.UNKNOWN, (Text("A banner."),), extra={"role": DISPLAY_ONLY})
+    shown = Message(speaker=Speaker.UNKNOWN, blocks=(Text("A banner."),), extra={"role": DISPLAY_ONLY})
     history = (*HISTORY[:2], shown, system("Context of now."), *HISTORY[2:])
     model = ScriptedToolModel([(tool_request(SEGMENT, start_index=1, end_index=2, summary="S"), *RESULTS)])
     context_of = replace(given_to(model), history=history)

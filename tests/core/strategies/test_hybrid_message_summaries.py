@@ -73,7 +73,7 @@ def test_the_compression_profile_writes() -> None:
 def test_only_text_is_asked_about_and_replaced() -> None:
     writer = ScriptedSummariser("short")
     blocks = (Thinking("hm"), Text(LONG), call("bash", "b"), Code("x = 1"), Media("image/png", "AAAA"))
-    history = (human("go"), Message(Speaker.AI, blocks), tool(response("b")), *END)
+    history = (human("go"), Message(speaker=Speaker.AI, blocks=blocks), tool(response("b")), *END)
     result = run(history, writer)
     assert writer.requests[0].messages[0].blocks == (Text(LONG), Code("x = 1"))
     kept = (Thinking("hm"), Text("💬 [Compressed] short"), call("bash", "b"), Media("image/png", "AAAA"))

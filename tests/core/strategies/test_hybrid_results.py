@@ -106,7 +106,10 @@ def test_created_modified_and_deleted_files_are_told_apart() -> None:
 def test_the_newest_change_of_a_file_is_told_and_an_unknown_one_is_general() -> None:
     written = "Wrote a.py.\n" * 60
     history = (human("go"), *exchange("w", "write_file", written, path="a.py"), *END)
-    changes = (FileModification("a.py", "created", 0), FileModification("a.py", "modified", 60 * MINUTE))
+    changes = (
+        FileModification(path="a.py", kind="created", timestamp=0),
+        FileModification(path="a.py", kind="modified", timestamp=60 * MINUTE),
+    )
     known = hybrid.compress_directly(
         hybrid_context(history), FileTracker({}, changes, newest_time=65 * MINUTE), 0
     )

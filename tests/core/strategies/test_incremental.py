@@ -33,15 +33,17 @@ from tests.core.strategies.test_preset_passes import of
 from tests.support.builders import conversation
 
 RULES: dict[str, PresetPass] = {
-    "the newest stay": ClearToolResults("[gone]", keep=2),
+    "the newest stay": ClearToolResults(placeholder="[gone]", keep=2),
     "tokens stay, and a minimum": ClearToolResults(
-        "[gone {number}]\n{preview}", keep_tokens=12, minimum=9, head=3
+        placeholder="[gone {number}]\n{preview}", keep_tokens=12, minimum=9, head=3
     ),
-    "turns stay": ClearToolResults("[gone]", keep_turns=2, keep_last_turn=True, except_tools=("Read",)),
+    "turns stay": ClearToolResults(
+        placeholder="[gone]", keep_turns=2, keep_last_turn=True, except_tools=("Read",)
+    ),
     "some tools only": ClearToolResults(
-        "[{lines}]", keep=1, classes=(ToolClass.SHELL,), stop_at_summary=True
+        placeholder="[{lines}]", keep=1, classes=(ToolClass.SHELL,), stop_at_summary=True
     ),
-    "the inputs go, too": ClearToolResults("[gone]", keep=1, clear_inputs=True),
+    "the inputs go, too": ClearToolResults(placeholder="[gone]", keep=1, clear_inputs=True),
     "what is typed stays": DropOldestWork(0.03, keep_texts=1),
     "the newest texts stay, too": DropOldestWork(0.1, keep_texts=3),
 }
@@ -95,14 +97,19 @@ def test_every_rule_of_clearing_over_histories_of_all_kinds(
 @pytest.mark.parametrize("name", FOLLOWED)
 def test_a_replay_has_the_same_figures(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     talk = conversation(*agent_loop(400), model="gpt-4o")
-    quick = list(replay_tracks(AnalysisInput(talk, values(context_limit=20_000)), (name,)))
+    quick = list(
+        replay_tracks(AnalysisInput(conversation=talk, values=values(context_limit=20_000)), (name,))
+    )
 
     def plain(session: AgentSession, point: CheckPoint) -> IncrementalRunResult | None:
         result = session.check(point)
         return None if result is None else IncrementalRunResult(result.no_op, result.calls)
 
     monkeypatch.setattr(AgentSession, "check_incrementally", plain)
-    assert list(replay_tracks(AnalysisInput(talk, values(context_limit=20_000)), (name,))) == quick
+    assert (
+        list(replay_tracks(AnalysisInput(conversation=talk, values=values(context_limit=20_000)), (name,)))
+        == quick
+    )
 
 
 STEADY = density_config(recency_pruning=False)

@@ -28,7 +28,7 @@ def screenshots(count: int, width: int = 1_000) -> tuple[Message, ...]:
     for at in range(count):
         media = {"type": "image", "source": {"media_type": "image/png", "data": png(width, 700)}}
         shown = ToolResponse(f"c{at}", "shot", [media, {"type": "text", "text": "shown"}])
-        messages += [ai("", call("shot", f"c{at}")), Message(Speaker.TOOL, (shown,))]
+        messages += [ai("", call("shot", f"c{at}")), Message(speaker=Speaker.TOOL, blocks=(shown,))]
         messages += [human("And this?", Media("image/png", png(width, 700)))]
     return (*messages, *talk(4))
 

@@ -11,7 +11,9 @@ from tests.core.strategies.strategy_running import run
 from tests.support.builders import ai, call, exchange, human, talk, tool
 
 ITEM = Opaque("compaction", {"type": "compaction", "encrypted_content": "gAAAA" * 50})
-FOLDED = Message(Speaker.HUMAN, (ITEM,), flags=MessageFlag.OPAQUE | MessageFlag.RECORDED_SUMMARY)
+FOLDED = Message(
+    speaker=Speaker.HUMAN, blocks=(ITEM,), flags=MessageFlag.OPAQUE | MessageFlag.RECORDED_SUMMARY
+)
 WORK = tuple(
     message
     for number in range(20)
@@ -36,7 +38,7 @@ def test_an_encrypted_compaction_stays_in_every_result_and_is_never_called_summa
 @pytest.mark.parametrize("name", COMPRESSION_STRATEGIES)
 def test_of_a_message_that_goes_only_its_encrypted_blocks_stay(name: str) -> None:
     mixed = ai("words of the model " * 30, ITEM, call("bash", "m", command="make"))
-    mixed = Message(mixed.speaker, mixed.blocks, flags=MessageFlag.OPAQUE)
+    mixed = Message(speaker=mixed.speaker, blocks=mixed.blocks, flags=MessageFlag.OPAQUE)
     history = (human("go"), mixed, tool(*exchange("m", "bash", "built\n" * 90)[1].blocks), *HISTORY[2:])
     result = run(name, history, limit=3000)
     (place,) = [at for at, message in enumerate(result.messages) if ITEM in message.blocks]
@@ -45,7 +47,7 @@ def test_of_a_message_that_goes_only_its_encrypted_blocks_stay(name: str) -> Non
 
 
 def test_a_run_that_the_block_would_leave_at_the_front_is_refused_with_the_reason() -> None:
-    folded = Message(Speaker.AI, (ITEM,), flags=MessageFlag.OPAQUE)
+    folded = Message(speaker=Speaker.AI, blocks=(ITEM,), flags=MessageFlag.OPAQUE)
     result = run("one-shot", (human("go"), folded, *HISTORY[2:]), limit=3000)
     assert result.no_op is not None
     assert result.no_op.code is NoOpCode.NO_VALID_BOUNDARY

@@ -75,7 +75,15 @@ def shorter() -> Compaction:
     kept, edited = (Fate((FateStep("r", kind, "why"),)) for kind in (FateKind.KEPT, FateKind.EDITED))
     fates = (kept, kept, edited, *(kept,) * 7)
     return Compaction(
-        messages, tuple((n,) for n in range(10)), fates, CompactionMetadata(10, 10, pinned.NAME, False)
+        messages=messages,
+        origins=tuple((n,) for n in range(10)),
+        fates=fates,
+        metadata=CompactionMetadata(
+            original_message_count=10,
+            compressed_message_count=10,
+            strategy_used=pinned.NAME,
+            llm_call_made=False,
+        ),
     )
 
 
@@ -167,10 +175,12 @@ def test_the_desk_calls_the_model_at_compact_only_and_pins_make_what_it_wrote_st
 ) -> None:
     path = tmp_path / "talk.json"
     talk = conversation(*LONG_TALK)
-    path.write_bytes(export_history(ExportInput(talk, history_of_scope(talk, "all")), "openai").data)
+    path.write_bytes(
+        export_history(ExportInput(conversation=talk, history=history_of_scope(talk, "all")), "openai").data
+    )
     handler = RecordingHandler()
     handler(OpenService.open, OpenRequest(str(path)))
-    save_profile(server, Reply(SAID))
+    save_profile(server, Reply(text=SAID))
     handler(ProfileService.use, "local")
     handler(PreviewService.change, ((STRATEGY, pinned.NAME), (LIMIT_KEY, LIMIT), (PINNED_PROSE, True)))
     assert "not yet written" in last_event(handler, Screen).after_heading

@@ -16,12 +16,12 @@ from tests.core.strategies.strategy_running import context
 from tests.support.builders import ai, exchange, flagged, human
 
 LONG = "line\n" * 60
-ALWAYS = Trigger(TriggerMode.ALWAYS, 1.0, is_fixed=True)
+ALWAYS = Trigger(mode=TriggerMode.ALWAYS, threshold=1.0, is_fixed=True)
 NOBODY = EmulatedProgram("nobody", "2026-11-21", "a test")
 
 
 def of(*passes: PresetPass) -> Preset:
-    return Preset("test", 1, "A test.", NOBODY, ALWAYS, passes)
+    return Preset(name="test", order=1, about="A test.", emulates=NOBODY, trigger=ALWAYS, passes=passes)
 
 
 def run(
@@ -47,7 +47,7 @@ def reasons(run: Compaction) -> list[str]:
 
 def test_all_results_but_the_newest_are_cleared_and_calls_stay() -> None:
     history = loop(5)
-    result = run(ClearToolResults("[gone]", keep=2), history)
+    result = run(ClearToolResults(placeholder="[gone]", keep=2), history)
     assert results(result.messages) == ["[gone]"] * 3 + [LONG] * 2
     assert [message for message in result.messages if any(tool_calls(message))] == [*history[::2]]
     assert result.fates[5].kind is FateKind.EDITED
@@ -60,51 +60,54 @@ def test_all_results_but_the_newest_are_cleared_and_calls_stay() -> None:
 
 def test_the_newest_tokens_stay_and_the_result_that_crosses_them_goes() -> None:
     size = context(()).estimate_tokens(loop(1)[1:])
-    result = run(ClearToolResults("[gone]", keep_tokens=2 * size), loop(4))
+    result = run(ClearToolResults(placeholder="[gone]", keep_tokens=2 * size), loop(4))
     assert results(result.messages) == ["[gone]"] * 2 + [LONG] * 2
     assert reasons(result)[7] == f"Protected: the newest {2 * size:,} tokens of tool output."
     assert reasons(result)[1].startswith(f"Beyond the newest {2 * size:,} tokens of tool output: ")
-    result = run(ClearToolResults("[gone]", keep_tokens=2 * size - 1), loop(4))
+    result = run(ClearToolResults(placeholder="[gone]", keep_tokens=2 * size - 1), loop(4))
     assert results(result.messages) == ["[gone]"] * 3 + [LONG]
 
 
 def test_the_newest_turns_of_the_person_are_left_alone() -> None:
     newest = (flagged(MessageFlag.META), human("three"), *loop(1))
     history = (human("one"), *loop(1), human("two"), *loop(1), *newest)
-    result = run(ClearToolResults("[gone]", keep_turns=2), history)
+    result = run(ClearToolResults(placeholder="[gone]", keep_turns=2), history)
     assert results(result.messages) == ["[gone]", LONG, LONG]
     assert reasons(result)[5] == "In the newest 2 turns."
-    assert run(ClearToolResults("[gone]", keep_turns=4), history).no_op is not None
+    assert run(ClearToolResults(placeholder="[gone]", keep_turns=4), history).no_op is not None
 
 
 def test_only_the_tools_that_are_named_or_of_a_class_count() -> None:
     history = (*loop(1, "Read"), *loop(1, "web_search"), *loop(1, "browse"), *loop(1, "run_shell_command"))
-    rule = ClearToolResults("[gone]", classes=(ToolClass.SHELL,), tools=("Read", "WebSearch"))
+    rule = ClearToolResults(placeholder="[gone]", classes=(ToolClass.SHELL,), tools=("Read", "WebSearch"))
     result = run(rule, history)
     assert results(result.messages) == ["[gone]", "[gone]", LONG, "[gone]"]
     assert reasons(result)[5] == "Results of browse are never cleared."
-    result = run(ClearToolResults("[gone]", except_tools=("browse",)), history)
+    result = run(ClearToolResults(placeholder="[gone]", except_tools=("browse",)), history)
     assert results(result.messages) == ["[gone]", "[gone]", LONG, "[gone]"]
 
 
 def test_the_placeholder_tells_lines_number_and_both_ends() -> None:
     text = "a" * 50 + "b" * 500 + "c" * 50
-    rule = ClearToolResults("[{lines} lines, #{number}: {preview}]", head=50, tail=50)
+    rule = ClearToolResults(placeholder="[{lines} lines, #{number}: {preview}]", head=50, tail=50)
     [shown] = results(run(rule, exchange("x", "bash", text)).messages)
     assert shown == f"[1 lines, #2: {'a' * 50}\n[… 500 characters left out …]\n{'c' * 50}]"
 
 
 def test_inputs_go_with_their_results_where_the_rule_says_so() -> None:
     history = exchange("a", "bash", LONG, command="make " * 40)
-    result = run(ClearToolResults("[gone]", clear_inputs=True), history)
+    result = run(ClearToolResults(placeholder="[gone]", clear_inputs=True), history)
     assert result.messages[0].blocks == (ToolCall("a", "bash", {}),)
     assert reasons(result)[0] == "The arguments of its calls went with their results."
-    assert run(ClearToolResults("[gone]"), history).messages[0] is history[0]
+    assert run(ClearToolResults(placeholder="[gone]"), history).messages[0] is history[0]
 
 
 def test_observations_that_a_harness_wrote_as_text_count_as_results() -> None:
     seen = human(LONG, flags=MessageFlag.META, extra={"message_type": "observation"})
-    result = run(ClearToolResults("[{lines} lines]", keep=1), (human("go"), ai("ls"), seen, ai("cat"), seen))
+    result = run(
+        ClearToolResults(placeholder="[{lines} lines]", keep=1),
+        (human("go"), ai("ls"), seen, ai("cat"), seen),
+    )
     assert result.messages[2].blocks == (Text("[60 lines]"),)
     assert result.messages[4] is seen
 

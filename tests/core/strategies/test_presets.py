@@ -176,8 +176,15 @@ def test_each_without_a_model_acts_where_its_program_does(name: str, tokens: int
 
 
 def ruled(*passes: PresetPass, trigger: Trigger | None = None) -> Preset:
-    always = Trigger(TriggerMode.ALWAYS, 1.0, is_fixed=True)
-    return Preset("test", 1, "A test.", EmulatedProgram("a", "2026-11-21", "b"), trigger or always, passes)
+    always = Trigger(mode=TriggerMode.ALWAYS, threshold=1.0, is_fixed=True)
+    return Preset(
+        name="test",
+        order=1,
+        about="A test.",
+        emulates=EmulatedProgram("a", "2026-11-21", "b"),
+        trigger=trigger or always,
+        passes=passes,
+    )
 
 
 @pytest.mark.parametrize("strategy", MECHANICAL, ids=lambda one: one.name)

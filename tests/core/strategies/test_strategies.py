@@ -98,7 +98,7 @@ def test_middle_out_is_top_summary_answer_bottom() -> None:
 
 @pytest.mark.req("REQ-CS-002.4", "REQ-HD-011.1", "REQ-HD-011.3", "REQ-HD-012.1")
 def test_middle_out_sends_the_middle_with_prompt_todos_and_transcript() -> None:
-    given, script = with_script(talk(20), SummaryResponse("SUM"))
+    given, script = with_script(talk(20), SummaryResponse(text="SUM"))
     middle_out.compress(replace(given, todos="- [pending] x", transcript="/log", focus="tests"))
     request = script.requests[0]
     assert request.messages == talk(20)[4:16]
@@ -110,7 +110,7 @@ def test_middle_out_sends_the_middle_with_prompt_todos_and_transcript() -> None:
 @pytest.mark.req("REQ-CS-002.5", "REQ-CS-002.6")
 @pytest.mark.parametrize(("settings", "profile"), [({"compression__profile": "cheap"}, "cheap"), ({}, None)])
 def test_the_profile_setting_chooses_who_writes(settings: dict[str, str], profile: str | None) -> None:
-    given, script = with_script(talk(20), SummaryResponse("SUM"), **settings)
+    given, script = with_script(talk(20), SummaryResponse(text="SUM"), **settings)
     result = middle_out.compress(given)
     assert script.profiles == [profile]
     assert (known(result.summary).profile, known(result.summary).model) == ("cheap", "small-1")
@@ -137,9 +137,9 @@ def test_middle_out_keeps_a_call_with_its_result_and_says_why_the_cut_moved() ->
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        (SummaryResponse("  \n"), "empty summary"),
-        (SummaryResponse("S", "length"), "was cut off"),
-        (SummaryResponse("No", "refusal"), "refused"),
+        (SummaryResponse(text="  \n"), "empty summary"),
+        (SummaryResponse(text="S", finish_reason="length"), "was cut off"),
+        (SummaryResponse(text="No", finish_reason="refusal"), "refused"),
     ],
 )
 def test_a_bad_summary_is_an_error_that_names_profile_and_model(answer: SummaryResponse, words: str) -> None:

@@ -245,18 +245,18 @@ def test_a_summary_that_fails_leaves_the_result_of_tier_2(error: Exception) -> N
 @pytest.mark.parametrize(
     ("answer", "why"),
     [
-        (SummaryResponse(""), "wrote an empty summary"),
-        (SummaryResponse(" \n\t"), "wrote an empty summary"),
-        (SummaryResponse("<context-summary>\n</context-summary>"), "wrote an empty summary"),
-        (SummaryResponse(SEVEN, "length"), "was cut off (finish reason: length)"),
-        (SummaryResponse("no", "refusal"), "refused"),
-        (SummaryResponse(SEVEN.replace("4. ERRORS: None\n", "")), "lacks the section ERRORS"),
-        (SummaryResponse("It went well."), "wrote 3 words for a long history"),
+        (SummaryResponse(text=""), "wrote an empty summary"),
+        (SummaryResponse(text=" \n\t"), "wrote an empty summary"),
+        (SummaryResponse(text="<context-summary>\n</context-summary>"), "wrote an empty summary"),
+        (SummaryResponse(text=SEVEN, finish_reason="length"), "was cut off (finish reason: length)"),
+        (SummaryResponse(text="no", finish_reason="refusal"), "refused"),
+        (SummaryResponse(text=SEVEN.replace("4. ERRORS: None\n", "")), "lacks the section ERRORS"),
+        (SummaryResponse(text="It went well."), "wrote 3 words for a long history"),
         (
-            SummaryResponse("It went well.", unjudged=True),
+            SummaryResponse(text="It went well.", unjudged=True),
             "lacks the sections TASK STATE, ERRORS, DECISIONS, USER GUIDANCE and NEXT STEPS",
         ),
-        (SummaryResponse(SEVEN + " and so on" * 2000), "saves nothing"),
+        (SummaryResponse(text=SEVEN + " and so on" * 2000), "saves nothing"),
     ],
 )
 def test_an_invalid_summary_leaves_it_too_and_says_why(answer: SummaryResponse, why: str) -> None:

@@ -56,7 +56,7 @@ class ScriptedToolModel:
         if isinstance(turn, CompactionFailed):
             raise turn
         asks = tuple(ToolCallRequest(f"c{number}-{at}", name, given) for at, (name, given) in enumerate(turn))
-        return ToolTurn("", asks, 100, 10)
+        return ToolTurn(text="", calls=asks, input_tokens=100, output_tokens=10)
 
     def report_step(self, step: AgentStep) -> None:
         self.steps.append(step)

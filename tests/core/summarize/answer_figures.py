@@ -51,11 +51,17 @@ def request(prompt: str, source: str = "", message: str = "") -> SummaryRequest:
     tokens = counter_for("").messages(messages)
     budget = min(200, tokens // 2) if prompt.startswith("hybrid") else summary_budget(0, tokens)
     text = built_in(prompt if prompt != "one-shot" else "middle-out").text
-    return SummaryRequest(text, messages, tuple(range(len(messages))), "Write it now.", budget)
+    return SummaryRequest(
+        prompt=text,
+        messages=messages,
+        indices=tuple(range(len(messages))),
+        trigger="Write it now.",
+        max_tokens=budget,
+    )
 
 
 def _fault(asked: SummaryRequest, text: str) -> str:
-    return answer_fault(asked, SummaryResponse(text), counter_for("").messages)
+    return answer_fault(asked, SummaryResponse(text=text), counter_for("").messages)
 
 
 def judged_answers() -> Iterator[Judged]:

@@ -17,7 +17,9 @@ SAMPLE = "fix-flaky-upload.jsonl"
 
 
 def fault(text: str, prompt: str = "middle-out", source: str = SAMPLE, reason: str = "stop") -> str:
-    return answer_fault(request(prompt, source), SummaryResponse(text, reason), lambda _: 50_000)
+    return answer_fault(
+        request(prompt, source), SummaryResponse(text=text, finish_reason=reason), lambda _: 50_000
+    )
 
 
 def test_refusals_are_caught_and_honest_summaries_taken_in_both_halves() -> None:
@@ -90,7 +92,7 @@ def test_words_are_counted_as_they_are_seen() -> None:
 
 def test_a_source_that_names_nothing_proves_nothing() -> None:
     asked = request("anthropic-compaction", message="Go on. And so on.")
-    assert not answer_fault(asked, SummaryResponse("All of it went on."), lambda _: 10)
+    assert not answer_fault(asked, SummaryResponse(text="All of it went on."), lambda _: 10)
 
 
 @pytest.mark.req("REQ-CS-006A.2")

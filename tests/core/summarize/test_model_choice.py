@@ -10,7 +10,7 @@ from core.strategies import middle_out
 from core.strategies.model_choice import choose_summary_model
 from core.strategies.tiered import strategy as tiered
 
-MISTRAL = Profile("work", "mistral", "mistral-large-latest")
+MISTRAL = Profile(name="work", provider="mistral", model="mistral-large-latest")
 
 
 def chosen(profile: Profile, **settings: object) -> tuple[str, str]:
@@ -22,14 +22,14 @@ def chosen(profile: Profile, **settings: object) -> tuple[str, str]:
 
 @pytest.mark.req("ION-27", "ION-28")
 def test_the_configured_model_comes_first() -> None:
-    profile = Profile("work", "anthropic", "claude-opus-5-5")
+    profile = Profile(name="work", provider="anthropic", model="claude-opus-5-5")
     both = {COMPACTION_MODEL: "claude-sonnet-5-5", PROFILE: "work"}
     assert chosen(profile, **both) == ("claude-sonnet-5-5", f"set by {COMPACTION_MODEL}")
 
 
 @pytest.mark.req("ION-27")
 def test_then_the_model_of_the_profile_for_summaries() -> None:
-    profile = Profile("cheap", "anthropic", "claude-sonnet-5-5")
+    profile = Profile(name="cheap", provider="anthropic", model="claude-sonnet-5-5")
     assert chosen(profile, **{PROFILE: "cheap"}) == (
         "claude-sonnet-5-5",
         f"the model of the profile that {PROFILE} names",
@@ -48,7 +48,7 @@ def test_then_the_model_of_the_profile_for_summaries() -> None:
     ],
 )
 def test_then_the_model_that_the_table_has_for_the_provider(provider: str, words: str) -> None:
-    model, why = chosen(Profile("work", provider, "something-large"))
+    model, why = chosen(Profile(name="work", provider=provider, model="something-large"))
     assert words in model
     assert provider in why
 
@@ -56,7 +56,7 @@ def test_then_the_model_that_the_table_has_for_the_provider(provider: str, words
 @pytest.mark.req("ION-36")
 @pytest.mark.parametrize("model", ["anthropic/claude-opus-5-5", "anthropic/claude-opus-5-5:nitro"])
 def test_openrouter_takes_its_cheapest_route(model: str) -> None:
-    result, why = chosen(Profile("work", "openrouter", model))
+    result, why = chosen(Profile(name="work", provider="openrouter", model=model))
     assert result == "anthropic/claude-opus-5-5:floor"
     assert "cheapest route" in why
 
@@ -65,11 +65,11 @@ def test_openrouter_takes_its_cheapest_route(model: str) -> None:
 @pytest.mark.parametrize(
     "profile",
     [
-        Profile("own", "ollama", "qwen"),
-        Profile("own", "openai", "qwen", "http://127.0.0.1:8000/v1"),
-        Profile("own", "openai", "qwen", "https://models.example.com/v1"),
-        Profile("own", "azure", "our-deployment"),
-        Profile("own", "nobody-knows-it", "m"),
+        Profile(name="own", provider="ollama", model="qwen"),
+        Profile(name="own", provider="openai", model="qwen", base_url="http://127.0.0.1:8000/v1"),
+        Profile(name="own", provider="openai", model="qwen", base_url="https://models.example.com/v1"),
+        Profile(name="own", provider="azure", model="our-deployment"),
+        Profile(name="own", provider="nobody-knows-it", model="m"),
     ],
 )
 def test_where_no_cheap_model_is_known_the_sessions_own_writes(profile: Profile) -> None:

@@ -54,7 +54,14 @@ def _count(text: str) -> int:
 def _ask(
     messages: tuple[Message, ...] = WORK, prompt: str = XML, max_tokens: int = 2000, **more: Any
 ) -> SummaryResponse:
-    request = SummaryRequest(prompt, messages, tuple(range(len(messages))), "now", max_tokens, **more)
+    request = SummaryRequest(
+        prompt=prompt,
+        messages=messages,
+        indices=tuple(range(len(messages))),
+        trigger="now",
+        max_tokens=max_tokens,
+        **more,
+    )
     return OfflineSummariser(_count).summarise(request)
 
 
@@ -140,7 +147,13 @@ def test_chained_compactions_keep_what_matters(prompt: str) -> None:
 @pytest.mark.req("LOSS-3.6")
 def test_a_summary_reads_back_as_the_facts_it_was_made_of() -> None:
     text = _ask().text
-    again = OfflineSummariser(_count).summarise(SummaryRequest(XML, (human(text),), (0,), "now", 2000)).text
+    again = (
+        OfflineSummariser(_count)
+        .summarise(
+            SummaryRequest(prompt=XML, messages=(human(text),), indices=(0,), trigger="now", max_tokens=2000)
+        )
+        .text
+    )
     assert parse_summary(again) == parse_summary(text)
 
 

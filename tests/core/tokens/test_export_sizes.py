@@ -48,7 +48,7 @@ def test_an_export_opened_again_says_the_size_that_it_was_shown_with(path: Path,
     limit = max(2_000, next_request(source) // 2)
     for name in OWN:
         chosen = values(compression__strategy=name, context_limit=limit)
-        preview = compute_preview(source, chosen, PreviewOptions(CURRENT, checks=False), stages)
+        preview = compute_preview(source, chosen, PreviewOptions(scope=CURRENT, checks=False), stages)
         content = export_input(preview, result=True)
         written = tmp_path / f"{name}{path.suffix}"
         written.write_bytes(export_history(content, source.format).data)
@@ -87,7 +87,7 @@ def line(kind: str, **payload: Json) -> str:
 
 def exported(source: Conversation, name: str, tmp_path: Path) -> tuple[ExportInput, Conversation]:
     chosen = values(compression__strategy="middle-out", context_limit=next_request(source) // 2)
-    content = export_input(compute_preview(source, chosen, PreviewOptions(CURRENT)), result=True)
+    content = export_input(compute_preview(source, chosen, PreviewOptions(scope=CURRENT)), result=True)
     written = tmp_path / f"{name}.json"
     written.write_bytes(export_history(content, name).data)
     return content, load_conversation(written)

@@ -65,7 +65,7 @@ def test_before_a_compaction_counts_what_was_reported_before_it() -> None:
     second = reporting(summary, *turns(20), hidden=35_000)
     at = len(first.messages)
     usage = [replace(one, message_index=one.message_index + at - 1) for one in second.usage]
-    folded = RecordedCompaction("summary", at, summary=(summary,))
+    folded = RecordedCompaction(kind="summary", position=at, summary=(summary,))
     messages = (*first.messages, *second.messages[1:])
     both = conversation(*messages, model=MODEL, usage=(*first.usage, *usage), recorded=(folded,))
     found = {
@@ -85,12 +85,16 @@ def test_hidden_tokens_above_the_target_are_a_no_op_that_says_so(name: str) -> N
 
 
 def test_a_replay_sizes_a_request_by_reports_before_it_alone() -> None:
-    (track,) = replay_tracks(AnalysisInput(SESSION, values(context_limit=500_000)), ("none",))
+    (track,) = replay_tracks(
+        AnalysisInput(conversation=SESSION, values=values(context_limit=500_000)), ("none",)
+    )
     reported = [one.context for one in SESSION.usage]
     for replayed, expected in list(zip(track.sizes, reported, strict=True))[4:]:
         assert replayed == pytest.approx(expected, rel=0.01)
     cut = replace(SESSION, usage=SESSION.usage[:10])
-    (earlier,) = replay_tracks(AnalysisInput(cut, values(context_limit=500_000)), ("none",))
+    (earlier,) = replay_tracks(
+        AnalysisInput(conversation=cut, values=values(context_limit=500_000)), ("none",)
+    )
     assert list(earlier.sizes[:11]) == list(track.sizes[:11])
 
 

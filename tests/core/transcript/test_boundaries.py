@@ -37,7 +37,12 @@ LOOP = (human("go"), *exchange("1", "a"), *exchange("2", "b"), tool(response("3"
 
 def cut(history: tuple[Message, ...], asked: int, *, safe: bool = True, keep_low: bool = True) -> Cut:
     request = CutRequest(
-        "cut", asked, "asked", adjust_for_tool_call_boundary(history, asked), keep_low, (0, len(history))
+        name="cut",
+        requested=asked,
+        requested_detail="asked",
+        reference=adjust_for_tool_call_boundary(history, asked),
+        keep_low=keep_low,
+        allowed=(0, len(history)),
     )
     cut_made = known(snap_cut(request, find_pairs(history), safe=safe))
     return cut_made
@@ -71,7 +76,9 @@ def test_the_reference_can_part_a_call_from_its_result_and_safe_cannot() -> None
 
 
 def test_sentences_name_messages_by_their_place_in_the_source() -> None:
-    request = CutRequest("cut", 4, "asked", 4, True, (0, 6))
+    request = CutRequest(
+        name="cut", requested=4, requested_detail="asked", reference=4, keep_low=True, allowed=(0, 6)
+    )
     cut_made = known(snap_cut(request, find_pairs(LOOP), safe=True, display_index=lambda i: i + 100))
     assert cut_made.trace[0].detail == "before #105"
     assert "#104" in cut_made.trace[-1].title
@@ -89,22 +96,30 @@ def _run(id_: str, result: str) -> tuple[Message, Message]:
 
 
 def test_ids_key_order_and_shape_do_not_count() -> None:
-    ours = Message(Speaker.AI, (Thinking("hm"), ToolCall("a", "grep", {"q": 1, "in": "x"})), id="one")
-    theirs = Message(Speaker.AI, (ToolCall("b", "grep", {"in": "x", "q": 1}),), timestamp="2026")
+    ours = Message(
+        speaker=Speaker.AI, blocks=(Thinking("hm"), ToolCall("a", "grep", {"q": 1, "in": "x"})), id="one"
+    )
+    theirs = Message(
+        speaker=Speaker.AI, blocks=(ToolCall("b", "grep", {"in": "x", "q": 1}),), timestamp="2026"
+    )
     assert canonical_parts(ours) == canonical_parts(theirs)
-    text = Message(Speaker.TOOL, (ToolResponse("a", "grep", "found\r\n"),))
-    listed = Message(Speaker.TOOL, (ToolResponse("b", "", [{"type": "text", "text": "found"}]),))
+    text = Message(speaker=Speaker.TOOL, blocks=(ToolResponse("a", "grep", "found\r\n"),))
+    listed = Message(
+        speaker=Speaker.TOOL, blocks=(ToolResponse("b", "", [{"type": "text", "text": "found"}]),)
+    )
     assert canonical_parts(text) == canonical_parts(listed)
 
 
 def test_results_are_equal_by_what_they_say() -> None:
     def keys_of(result: object) -> tuple[bytes, ...]:
-        return canonical_parts(Message(Speaker.TOOL, (ToolResponse("a", "", result),)))
+        return canonical_parts(Message(speaker=Speaker.TOOL, blocks=(ToolResponse("a", "", result),)))
 
     assert keys_of({"b": 1, "a": [2]}) == keys_of('{"a": [2], "b": 1}')
     assert keys_of([{"type": "input_text", "text": "x"}]) == keys_of("x")
     image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "QUJD"}}
-    beside = Message(Speaker.TOOL, (ToolResponse("a", "", "x"), Media("", "data:image/png;base64,QUJD")))
+    beside = Message(
+        speaker=Speaker.TOOL, blocks=(ToolResponse("a", "", "x"), Media("", "data:image/png;base64,QUJD"))
+    )
     assert keys_of([{"type": "text", "text": "x"}, image]) == canonical_parts(beside) != keys_of("x")
 
 
@@ -138,11 +153,13 @@ SUMMARY = human("summary")
 
 def _conversation(*recorded: RecordedCompaction, count: int = 6) -> Conversation:
     messages = tuple(human(f"m{number}") for number in range(count))
-    return Conversation("claude_code", SourceDocument("a.jsonl"), messages, recorded=recorded)
+    return Conversation(
+        format="claude_code", document=SourceDocument(name="a.jsonl"), messages=messages, recorded=recorded
+    )
 
 
 def _folding(position: int, *kept: int, summary: Message = SUMMARY) -> RecordedCompaction:
-    return RecordedCompaction("summary", position, summary=(summary,), kept=kept)
+    return RecordedCompaction(kind="summary", position=position, summary=(summary,), kept=kept)
 
 
 def test_current_is_summary_kept_and_later() -> None:
@@ -167,7 +184,7 @@ def test_other_scopes_name_those_there_are(scope: str) -> None:
 
 
 def _clearing(position: int, *ids: str) -> RecordedCompaction:
-    return RecordedCompaction("microcompact", position, cleared=ids)
+    return RecordedCompaction(kind="microcompact", position=position, cleared=ids)
 
 
 def _results(conversation: Conversation, scope: str) -> list[object]:
@@ -189,6 +206,8 @@ def test_cleared_results_are_placeholders_from_there_on() -> None:
 
 def test_an_export_writes_what_was_cleared_not_what_the_file_has() -> None:
     conversation = file_of(*exchange("a", "Read", "one"), recorded=(_clearing(2, "a"),))
-    call, answer = export_messages(ExportInput(conversation, history_of_scope(conversation, "current")))
+    call, answer = export_messages(
+        ExportInput(conversation=conversation, history=history_of_scope(conversation, "current"))
+    )
     assert (call.is_unchanged, answer.is_unchanged) == (True, False)
     assert answer.origin is conversation.messages[1]

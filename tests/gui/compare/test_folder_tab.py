@@ -13,7 +13,22 @@ from gui.compare.folder_tab import FolderTab
 from gui.widgets.theme import AppearanceController
 from tests.gui.fake_analysis import folder_page
 
-MEANS = FolderMeans("tiered", 3, 0, 0, 900.0, 300.0, 0.6, 0.9, None, None, None, 0, 0, 0.1)
+MEANS = FolderMeans(
+    name="tiered",
+    files=3,
+    no_ops=0,
+    errors=0,
+    before_tokens=900.0,
+    tokens=300.0,
+    saved=0.6,
+    needed_share=0.9,
+    said_share=None,
+    nowhere=None,
+    break_even=None,
+    calls=0,
+    lint_errors=0,
+    seconds=0.1,
+)
 DONE = folder_page(MEANS)
 
 
@@ -45,7 +60,9 @@ def test_before_the_work_begins_there_is_the_question_alone(view: FolderTab) -> 
 
 
 def test_why_a_file_failed_is_in_the_place_of_its_figures(view: FolderTab) -> None:
-    known = flat_row("a.json", CompareRow("tiered", "strategy", 39, 20, 2))
+    known = flat_row(
+        "a.json", CompareRow(name="tiered", kind="strategy", before_tokens=39, tokens=20, messages=2)
+    )
     failed = replace(known, file="b.json", error="No context limit is known.")
     view.show_page(replace(DONE, files=(known, failed)))
     columns = view.files.results.columnCount()

@@ -77,7 +77,10 @@ def test_what_the_result_lacks_is_said_before_it_is_written(
     dialog: ExportDialog, backend: RecordingBackend
 ) -> None:
     lost = "10 of your messages gone"
-    backend.answer(InspectorService.check_summaries, SummaryPage(-1, "", "", (), gone=10, losses_text=lost))
+    backend.answer(
+        InspectorService.check_summaries,
+        SummaryPage(result_index=-1, verdict="", tone="", findings=(), gone=10, losses_text=lost),
+    )
     assert (dialog.lost.accessibleName(), dialog.lost.isVisible()) == (lost, True)
     dialog.form.choose_format("llxprt")
     dialog.form.side.setCurrentIndex(1)  # the source lacks nothing

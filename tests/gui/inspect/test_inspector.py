@@ -14,7 +14,10 @@ from gui.inspect.inspector.inspector import Inspector
 from gui.inspect.inspector.text_view import CHUNK_CHARS, MAX_LINE_CHARS, text_chunks
 from tests.gui.fake_panel import fake_body, fake_why, lint
 
-SMALL = replace(fake_body(), blocks=(BodyBlock("text", "", "Find me, and find me again.", 27, 27),))
+SMALL = replace(
+    fake_body(),
+    blocks=(BodyBlock(kind="text", title="", text="Find me, and find me again.", shown_length=27, total=27),),
+)
 
 
 @pytest.fixture
@@ -33,7 +36,9 @@ def shown(inspector: Inspector) -> str:
 
 
 def text_body(text: str, *, total: int = 0) -> MessageBody:
-    block = BodyBlock("response", "bash", text, len(text), total or len(text), mono=True)
+    block = BodyBlock(
+        kind="response", title="bash", text=text, shown_length=len(text), total=total or len(text), mono=True
+    )
     return replace(fake_body(), blocks=(block,))
 
 
@@ -76,9 +81,17 @@ def test_a_message_is_put_back_and_pinned_by_buttons(inspector: Inspector, qtbot
 
 def test_blocks_are_headed_by_what_they_are(inspector: Inspector, qtbot: QtBot) -> None:
     blocks = (
-        BodyBlock("call", "grep · c1", "{}", 2, 2, mono=True),
-        BodyBlock("response", "grep · c1", "no such file", 12, 12, mono=True, error=True),
-        BodyBlock("media", "image/png · 41 kB", "", 0, 0),
+        BodyBlock(kind="call", title="grep · c1", text="{}", shown_length=2, total=2, mono=True),
+        BodyBlock(
+            kind="response",
+            title="grep · c1",
+            text="no such file",
+            shown_length=12,
+            total=12,
+            mono=True,
+            error=True,
+        ),
+        BodyBlock(kind="media", title="image/png · 41 kB", text="", shown_length=0, total=0),
     )
     inspector.show_body(replace(SMALL, blocks=blocks))
     assert shown(inspector) == "grep\n{}\n\ngrep\nno such file"

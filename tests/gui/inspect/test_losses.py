@@ -31,15 +31,49 @@ KINDS = (
     KindBar("to-do", "to-dos", (2, 0, 0), "2 of 2", ""),
 )
 ROWS = (
-    LossRow("gone", "open error", "open errors", "ConnectionResetError", "#89, #301", 88),
-    LossRow("not word for word", "open error", "open errors", "TS2305", "#90", 89, 4, "It fails with TS."),
-    LossRow("word for word", "to-do", "to-dos", "Ship it", "#93", 92, 3),
-    LossRow("nowhere", "path", "path", "lib/made/up.py", "result #1", result_index=0),
+    LossRow(
+        status="gone",
+        kind="open error",
+        label="open errors",
+        text="ConnectionResetError",
+        note="#89, #301",
+        source_index=88,
+    ),
+    LossRow(
+        status="not word for word",
+        kind="open error",
+        label="open errors",
+        text="TS2305",
+        note="#90",
+        source_index=89,
+        result_index=4,
+        nearest="It fails with TS.",
+    ),
+    LossRow(
+        status="word for word",
+        kind="to-do",
+        label="to-dos",
+        text="Ship it",
+        note="#93",
+        source_index=92,
+        result_index=3,
+    ),
+    LossRow(
+        status="nowhere", kind="path", label="path", text="lib/made/up.py", note="result #1", result_index=0
+    ),
 )
 SENTENCES = ("9 tokens in 1 message are removed.", "Gone: 1 open error.")
 LINK = (TextSpan("See it as of #9", "scope:before:1"),)
 PAGE = LossesPage(
-    "1 open error gone", "", SENTENCES, KINDS, ROWS, 1, array("l", [88]), link=LINK, can_fold=True
+    heading="1 open error gone",
+    tone="",
+    sentences=SENTENCES,
+    bars=KINDS,
+    rows=ROWS,
+    gone=1,
+    lost_indices=array("l", [88]),
+    link=LINK,
+    can_fold=True,
 )
 ROUNDS = (
     DecayBar(0.9, "9 of 10", "After 1 compaction: 9 of 10."),

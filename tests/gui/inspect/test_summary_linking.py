@@ -22,7 +22,7 @@ FINDINGS = (
         "warning", "The path lib/made/up.py stands nowhere in the source.", "after:32", "result #33"
     ),
 )
-FOUND = SummaryPage(-1, "1 error, 1 warning.", "error", FINDINGS)
+FOUND = SummaryPage(result_index=-1, verdict="1 error, 1 warning.", tone="error", findings=FINDINGS)
 
 
 def test_a_summary_is_checked_and_linked_to_its_sources(

@@ -58,7 +58,15 @@ def only(panel: TuningPanel, control: SettingControl) -> None:
 
 def made(kind: str, value: Any, **more: Any) -> SettingControl:
     return SettingControl(
-        "k", "Name", kind, value, str(value), "default", (("session", "–"),), "Help.", **more
+        key="k",
+        label="Name",
+        kind=kind,
+        value=value,
+        value_text=str(value),
+        layer="default",
+        layers=(("session", "–"),),
+        help="Help.",
+        **more,
     )
 
 

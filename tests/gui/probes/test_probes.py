@@ -26,7 +26,17 @@ ROWS = (
 )
 FACTS = (LabelledFigure("Result", "middle-out"), LabelledFigure("Price", "2 calls, at most $0.04"))
 ASK = "Ask haiku 2 questions · at most $0.04"
-PAGE = ProbePage("What a model still knows", FACTS, ASK, "", (), (), ROWS, "", total=2)
+PAGE = ProbePage(
+    title="What a model still knows",
+    facts=FACTS,
+    button_text=ASK,
+    reason="",
+    table_header=(),
+    table=(),
+    rows=ROWS,
+    status="",
+    total=2,
+)
 RUNNING = replace(PAGE, is_running=True, done=1, status="1 of 2 asked")
 GIVEN = ("given", "port = 9090", "")
 DONE = replace(

@@ -75,7 +75,7 @@ def test_a_new_profile_is_saved_and_shown_as_saved(dialog: ProfilesDialog, backe
     dialog.form.provider.setEditText("openai")
     dialog.save.click()
     backend.answer(ProfileService.save, None)
-    dialog.show_page(profiles_page(ProfileRow("mini", "openai", "gpt-x", about="$1 in")))
+    dialog.show_page(profiles_page(ProfileRow(name="mini", provider="openai", model="gpt-x", about="$1 in")))
     assert dialog.names == ("offline", "haiku", "local-qwen", "mini")
     assert dialog.current.about == "$1 in"
     assert "unsaved" not in _notes(dialog)

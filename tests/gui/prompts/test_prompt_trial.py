@@ -24,8 +24,10 @@ from tests.support.loopback import DRIPPING, Loopback, run_loopback
 
 OFFER = TrialOffer("now", "Try offline", "Try with haiku…")
 FIGURES = (LabelledFigure("Tokens", "≈3,870 of 4,000"),)
-RESULT = TrialPage("Offline result", "written without a model", "now", FIGURES, "", "A")
-RUNNING = TrialPage("haiku", "", "now", progress=fake_writing(), is_running=True)
+RESULT = TrialPage(
+    title="Offline result", about="written without a model", key="now", facts=FIGURES, note="", text="A"
+)
+RUNNING = TrialPage(title="haiku", about="", key="now", progress=fake_writing(), is_running=True)
 
 
 @pytest.fixture
@@ -65,17 +67,17 @@ def test_what_cannot_be_tried_is_disabled_and_says_why(
 def test_the_question_costs_nothing_until_it_is_agreed_to(
     editor: PromptEditor, backend: RecordingBackend
 ) -> None:
-    editor.show_trial(TrialPage("haiku", "", "now", question=fake_question()))
+    editor.show_trial(TrialPage(title="haiku", about="", key="now", question=fake_question()))
     assert QApplication.focusWidget() is editor.trial.run.question.no_button
     editor.show_page(replace(fake_page(), trial=OFFER))
     editor.trial.run.question.yes_button.click()
-    editor.show_trial(TrialPage("haiku", "", "now", question=fake_question()))
+    editor.show_trial(TrialPage(title="haiku", about="", key="now", question=fake_question()))
     editor.trial.run.question.no_button.click()
     assert tried(backend) == [("middle-out", TEXT, False, True), ("middle-out", TEXT, True, False)]
 
 
 def test_esc_takes_the_question_away_for_good(editor: PromptEditor, backend: RecordingBackend) -> None:
-    editor.show_trial(TrialPage("haiku", "", "now", question=fake_question()))
+    editor.show_trial(TrialPage(title="haiku", about="", key="now", question=fake_question()))
     QTest.keyClick(editor.trial.run.question.no_button, Qt.Key.Key_Escape)
     editor.show_page(replace(fake_page(), trial=OFFER))
     assert not editor.trial.run.has_question
@@ -119,7 +121,15 @@ def test_a_model_at_work_is_stopped(editor: PromptEditor, backend: RecordingBack
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
     monkeypatch.setenv("LOCAL_KEY", "sk-local-0123456789abcdef")
     with run_loopback() as one:
-        ProfileStore().save(Profile("local", "openai", "tiny-1", one.base_url("openai"), key_env="LOCAL_KEY"))
+        ProfileStore().save(
+            Profile(
+                name="local",
+                provider="openai",
+                model="tiny-1",
+                base_url=one.base_url("openai"),
+                key_env="LOCAL_KEY",
+            )
+        )
         yield one
 
 

@@ -29,9 +29,22 @@ def _row(number: int, agent: str = "Codex", recorded: int = 0) -> SessionRow:
     prompt = f"task {number}"
     keys = (prompt, "acme", agent.lower(), float(number), number, number, 1000 - number, recorded, -1.0)
     return SessionRow(
-        f"/s/{number}.jsonl", prompt, "acme", agent, "today", f"{number} B", str(number),
-        f"≈{1000 - number}", str(recorded), -1.0, "–", "", "~/s", "", keys,
-    )  # fmt: skip
+        path=f"/s/{number}.jsonl",
+        prompt=prompt,
+        project="acme",
+        agent=agent,
+        changed="today",
+        size=f"{number} B",
+        messages=str(number),
+        tokens=f"≈{1000 - number}",
+        recorded=str(recorded),
+        ctx=-1.0,
+        ctx_text="–",
+        tone="",
+        about="~/s",
+        trigger_distance="",
+        sort_keys=keys,
+    )
 
 
 @pytest.fixture
@@ -41,7 +54,7 @@ def pane(qtbot: QtBot, backend: RecordingBackend) -> SessionsPane:
     pane.resize(1000, 600)
     pane.show()
     rows = tuple(_row(n, "Codex" if n % 2 else "Pi", recorded=n == 3) for n in range(5, 0, -1))
-    pane.show_part(SessionRows(0, 5, rows, is_over=True, is_new=True))
+    pane.show_part(SessionRows(start=0, total=5, rows=rows, is_over=True, is_new=True))
     return pane
 
 
@@ -81,7 +94,7 @@ def test_all_words_of_the_search_must_be_there(qtbot: QtBot, pane: SessionsPane)
 
 def test_enter_opens_the_marked_one_and_later_counts_leave_the_mark(qtbot: QtBot, pane: SessionsPane) -> None:
     QTest.keyClick(pane.table, Qt.Key.Key_Down)
-    pane.show_part(SessionRows(0, 5, (_row(5, recorded=2),), is_over=True))
+    pane.show_part(SessionRows(start=0, total=5, rows=(_row(5, recorded=2),), is_over=True))
     assert len(_shown(pane)) == 5
     with qtbot.waitSignal(pane.path_chosen) as chosen:
         QTest.keyClick(pane.table, Qt.Key.Key_Return)
@@ -122,16 +135,18 @@ def test_the_last_message_is_loaded_once_for_the_current_session(
 
 def test_the_foot_says_how_far_the_trigger_is(pane: SessionsPane) -> None:
     near = replace(_row(5), trigger_distance="At 74 % of 200,000.", tone="warn")
-    pane.show_part(SessionRows(0, 5, (near,), is_over=True))
+    pane.show_part(SessionRows(start=0, total=5, rows=(near,), is_over=True))
     assert pane.trigger_distance.accessibleName() == "At 74 % of 200,000."
-    pane.show_part(SessionRows(0, 5, (replace(near, problem="It is torn."),), is_over=True))
+    pane.show_part(SessionRows(start=0, total=5, rows=(replace(near, problem="It is torn."),), is_over=True))
     assert pane.trigger_distance.accessibleName() == "It is torn."
 
 
 def test_where_sessions_were_looked_for_is_said(pane: SessionsPane, backend: RecordingBackend) -> None:
-    pane.show_part(SessionRows(0, 0, (), is_new=True))
+    pane.show_part(SessionRows(start=0, total=0, rows=(), is_new=True))
     assert pane.state_label.text() == "Looking…"
-    pane.show_part(SessionRows(0, 0, (), searched="In ~/.claude.", is_over=True, is_new=True))
+    pane.show_part(
+        SessionRows(start=0, total=0, rows=(), searched="In ~/.claude.", is_over=True, is_new=True)
+    )
     assert (pane.state_label.text(), pane.empty_label.text()) == ("none found", "In ~/.claude.")
     pane.list_folder("/work")
     assert backend.last_arguments(SessionService.sessions) == (("/work",),)

@@ -190,7 +190,7 @@ def test_settings_change_the_session_and_follow_it(qtbot: QtBot, space: Workspac
 
 
 def test_profiles_are_used_and_tested(qtbot: QtBot, space: Workspace) -> None:
-    ProfileStore().save(Profile("tuned", "offline", "snapshot"))
+    ProfileStore().save(Profile(name="tuned", provider="offline", model="snapshot"))
     space.window.actions_by_id["profiles"].trigger()
     settle(qtbot, space)
     dialog = space.window.findChildren(ProfilesDialog)[0]
