@@ -20,7 +20,7 @@ from core.settings.keys import HYBRID_FAILURE
 from core.settings.profile import Profile
 from core.strategies.base import Strategy
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
-from core.summarize.model_summarizer import LLMSummariser
+from core.summarize.model_summariser import LLMSummariser
 from core.transcript.compaction import FateKind
 from core.transcript.model import MessageFlag
 from tests.support.source_tree import ROOT

@@ -24,8 +24,8 @@ from core.strategies.base import Strategy, calls_model
 from core.strategies.hybrid.agent_mode import PROMPT, estimate_first_round, is_agent
 from core.strategies.model_choice import choose_summary_model
 from core.strategies.registry import STRATEGIES, find_strategy
-from core.summarize.model_summarizer import model_factories
-from core.summarize.offline_summarizer import OfflineSummariser
+from core.summarize.model_summariser import model_factories
+from core.summarize.offline_summariser import OfflineSummariser
 from core.tokens.counter import TokenCounter
 from core.transcript.compaction import NoOpCode
 

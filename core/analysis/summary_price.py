@@ -20,7 +20,7 @@ from core.llm.prompt_cache import TokenRates, rewrite_cost
 from core.preview.options import Preview
 from core.settings.keys import CACHE_LIFETIME
 from core.settings.profile import OFFLINE
-from core.summarize.summarizer_choice import GIVEN_TEXT_PROFILE
+from core.summarize.summariser_choice import GIVEN_TEXT_PROFILE
 from core.transcript.compaction import Compaction, ModelCall
 
 

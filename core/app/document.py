@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from core.llm.catalog import choose_model
 from core.llm.request_size import UNCALIBRATED
-from core.preview.context import are_checks_cached, preview_request_tokens, with_checks
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
+from core.preview.preview_input import are_checks_cached, preview_request_tokens, with_checks
 from core.settings.keys import RETRIES
 from core.settings.schema import Mode, Values
 from core.tokens.counter import TokenCounter, counter_for
@@ -86,7 +86,7 @@ class OpenFile:
     ) -> Preview:
         """Return the preview with a summary by the model of ``options.writer``; ``observer`` hears of calls.
         Raises CompactionFailed."""
-        from core.summarize.model_summarizer import model_factories
+        from core.summarize.model_summariser import model_factories
 
         retries = configured_retries(preview)
         choose, agent = model_factories(options.writer, key, retries, observer, cancelled)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from core.analysis.context import AnalysisInput
 from core.analysis.model import BASELINE, ReplayResult, ReplayTrack
 from core.analysis.replay.replay import Replay, replay_context, with_baseline
-from core.analysis.replay.run import ReplayContext, needs_limit, window_limit
+from core.analysis.replay.run import ReplayInput, needs_limit, window_limit
 from core.analysis.summary_price import PricingModel, pricing_model
 from core.app.services.replay import ReplayService
 from core.cli.arguments import add_price_as, parse_options, transcript_parser
@@ -79,7 +79,7 @@ def _replayed(opened: OpenedConversation, names: tuple[str, ...]) -> tuple[Repla
     return replay, writer
 
 
-def _check_limit(context: ReplayContext, names: Sequence[str], settings: Values) -> None:
+def _check_limit(context: ReplayInput, names: Sequence[str], settings: Values) -> None:
     """Refuse a replay in which no strategy could ever run."""
     active = [name for name in names if name != BASELINE]
     all_need_limit = active and all(needs_limit(find_strategy(name)) for name in active)

@@ -51,7 +51,7 @@ HISTORY_REPLACED_REASON = "While it ran, the history was cleared or replaced."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PassContext:
+class PassInput:
     """Inputs of a pass; ``strategy`` is the one whose density step runs."""
 
     store: HistoryStore
@@ -63,7 +63,7 @@ class PassContext:
     strategy: Strategy | None = None
 
 
-def run_density(context: PassContext, optimize: Optimize, on_applied: Callable[[], None]) -> None:
+def run_density(context: PassInput, optimize: Optimize, on_applied: Callable[[], None]) -> None:
     """Optimise and apply while other threads wait (REQ-HD-002.4, .5, .9, .10)."""
     strategy = context.strategy
     assert strategy is not None
@@ -80,7 +80,7 @@ def run_density(context: PassContext, optimize: Optimize, on_applied: Callable[[
 
 
 def run_compression(
-    context: PassContext, strategy: Callable[[], Strategy], cause: CompressionCause, focus: str = ""
+    context: PassInput, strategy: Callable[[], Strategy], cause: CompressionCause, focus: str = ""
 ) -> Compaction:
     """Compress while the store is marked; return the run over the raw history (REQ-CS-006.1, .2, .4). The
     ``no_op`` of the run says why nothing was applied; in reference mode no-ops are applied as well. Errors
@@ -99,9 +99,7 @@ def run_compression(
     return run
 
 
-def _run_strategy(
-    context: PassContext, strategy: Strategy, cause: CompressionCause, focus: str
-) -> Compaction:
+def _run_strategy(context: PassInput, strategy: Strategy, cause: CompressionCause, focus: str) -> Compaction:
     part = strategy_input(context.store.raw, context.mode, strategy.effective_mode(context.mode))
     todos, warnings = _todos(context, strategy, part)
     given = _pass_strategy_context(context, strategy, part, todos, focus)
@@ -131,7 +129,7 @@ def _apply_run(store: HistoryStore, part: StrategyInput, run: Compaction, raw_ru
     return raw_run
 
 
-def _todos(context: PassContext, strategy: Strategy, part: StrategyInput) -> tuple[str, tuple[str, ...]]:
+def _todos(context: PassInput, strategy: Strategy, part: StrategyInput) -> tuple[str, tuple[str, ...]]:
     """Return the open tasks for strategies that call a model (REQ-HD-011.2), and a warning if that failed."""
     is_reference = context.mode is Mode.REFERENCE
     if not strategy.requires_llm or (is_reference and context.environment.variant in _WITHOUT_TODOS):
@@ -144,7 +142,7 @@ def _todos(context: PassContext, strategy: Strategy, part: StrategyInput) -> tup
 
 
 def _pass_strategy_context(
-    context: PassContext, strategy: Strategy, part: StrategyInput, todos: str, focus: str
+    context: PassInput, strategy: Strategy, part: StrategyInput, todos: str, focus: str
 ) -> StrategyContext:
     environment, values = context.environment, context.values
     if context.mode is Mode.REFERENCE and is_reference_strategy(strategy):
@@ -235,7 +233,7 @@ class IncrementalRunner:
         self._restart()
 
     def run(
-        self, context: PassContext, strategy: Strategy, cause: CompressionCause
+        self, context: PassInput, strategy: Strategy, cause: CompressionCause
     ) -> IncrementalRunResult | None:
         """Compress incrementally; None, with nothing done, if the strategy itself must run."""
         events: list[EngineEvent] = []

@@ -28,7 +28,7 @@ from core.engine.passes import (
     IncrementalRunner,
     IncrementalRunResult,
     LastRun,
-    PassContext,
+    PassInput,
     run_compression,
     run_density,
 )
@@ -222,8 +222,8 @@ class AgentSession:
     def _mark_clean(self) -> None:
         self.dirty = False
 
-    def _pass_context(self, strategy: Strategy | None = None) -> PassContext:
-        return PassContext(
+    def _pass_context(self, strategy: Strategy | None = None) -> PassInput:
+        return PassInput(
             store=self.store,
             values=self._values,
             environment=self.environment,

@@ -12,7 +12,7 @@ from core.llm.tools import ToolModel
 from core.settings.prompts.prompt_files import built_in
 from core.strategies.base import Strategy
 from core.strategies.registry import find_strategy
-from core.summarize.summarizer_choice import SummariserFactory, summariser_factory
+from core.summarize.summariser_choice import SummariserFactory, summariser_factory
 from core.tokens.counter import counter_for
 from core.transcript.model import Message, SystemPart
 from core.transcript.pins import MessagePin

@@ -22,7 +22,7 @@ from core.transcript.tool_pairs import Pairs
 
 if TYPE_CHECKING:
     from core.llm.tools import ToolModel
-    from core.summarize.summarizer_choice import SummariserFactory
+    from core.summarize.summariser_choice import SummariserFactory
 
 _T = TypeVar("_T")
 _MAX_RESULTS = 60

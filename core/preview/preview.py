@@ -14,20 +14,20 @@ from functools import partial
 from core.formats.writing.export_messages import ExportInput
 from core.formats.writing.format_capabilities import messages_as_exported, summary_role_note, written_format
 from core.lint.written import lint_written
-from core.preview.context import (
-    PreviewContext,
-    density_result,
-    lint_results,
-    marginal_effects,
-    preview_context,
-    saved_tokens,
-)
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.pipeline import (
     StageResults,
     compose_compaction,
     density_compaction,
     unchanged_compaction,
+)
+from core.preview.preview_input import (
+    PreviewInput,
+    density_result,
+    lint_results,
+    marginal_effects,
+    preview_context,
+    saved_tokens,
 )
 from core.preview.strategy_input import (
     CompressInput,
@@ -41,7 +41,7 @@ from core.settings.schema import Mode, Values
 from core.strategies.base import DensityResult, StrategyContext, calls_model
 from core.strategies.helpers import no_op_compaction, trigger_tokens
 from core.strategies.older_images import leaves_out_images, with_images_hint
-from core.summarize.summarizer_choice import PlaceholderSummariser, summariser_factory
+from core.summarize.summariser_choice import PlaceholderSummariser, summariser_factory
 from core.tokens.counter import TokenCounter
 from core.transcript.compaction import Compaction, NoOpCode
 from core.transcript.model import Conversation, Message, Progress
@@ -103,7 +103,7 @@ def with_restored(preview: Preview, indices: frozenset[int]) -> Preview:
     )
 
 
-def _preview(context: PreviewContext, pairs: Pairs) -> Preview:
+def _preview(context: PreviewInput, pairs: Pairs) -> Preview:
     config, is_checked = context.density_config, context.options.checks and not context.options.draft
     density = density_result(context, config) if context.strategy.optimize is not None else None
     given = compress_input(context, config, density, pairs)
@@ -157,7 +157,7 @@ def _preview(context: PreviewContext, pairs: Pairs) -> Preview:
     )
 
 
-def _written(context: PreviewContext, compaction: Compaction) -> tuple[Message, ...]:
+def _written(context: PreviewInput, compaction: Compaction) -> tuple[Message, ...]:
     target = context.options.target_format
     return context.cache.get_or_compute_of(
         compaction,
@@ -167,7 +167,7 @@ def _written(context: PreviewContext, compaction: Compaction) -> tuple[Message, 
 
 
 def _cached_refusal(
-    context: PreviewContext, compaction: Compaction, stages: StageResults, after: int
+    context: PreviewInput, compaction: Compaction, stages: StageResults, after: int
 ) -> Compaction:
     """Replace a result that is not smaller by the unchanged history.
 
@@ -185,7 +185,7 @@ def _cached_refusal(
     return context.cache.get_or_compute_of(compaction, "not smaller", refuse)
 
 
-def _warnings(context: PreviewContext, compaction: Compaction) -> tuple[str, ...]:
+def _warnings(context: PreviewInput, compaction: Compaction) -> tuple[str, ...]:
     part_warning = incomplete_reason(context.conversation, context.history.scope)
     pin_warning = (
         "" if context.strategy.obeys_pins else ignored_pins_note(context.options.pins, context.strategy.name)
@@ -199,7 +199,7 @@ def _warnings(context: PreviewContext, compaction: Compaction) -> tuple[str, ...
     )
 
 
-def _unfilled_warnings(context: PreviewContext) -> Iterator[str]:
+def _unfilled_warnings(context: PreviewInput) -> Iterator[str]:
     """Yield a sentence for each placeholder that nothing fills in; the prompt editor checks its own text."""
     for name in context.strategy.prompts:
         if name in (context.options.prompts or {}):
@@ -210,14 +210,14 @@ def _unfilled_warnings(context: PreviewContext) -> Iterator[str]:
 
 
 def _stage_results(
-    context: PreviewContext, density: DensityResult | None, given: CompressInput
+    context: PreviewInput, density: DensityResult | None, given: CompressInput
 ) -> StageResults:
     strategy = context.strategy
     return StageResults(context.history.messages, density, given.indices, strategy.reference, given.has_empty)
 
 
 def _cached_compaction(
-    context: PreviewContext,
+    context: PreviewInput,
     density: DensityResult | None,
     given: CompressInput,
     strategy_context: StrategyContext,
@@ -245,7 +245,7 @@ def _cached_compaction(
     return context.cache.get_or_compute("compaction", key, run), given.indices
 
 
-def _result_key(context: PreviewContext, given: StrategyContext) -> Hashable:
+def _result_key(context: PreviewInput, given: StrategyContext) -> Hashable:
     """Return all that a result depends on, beside the conversation."""
     options, strategy = context.options, context.strategy
     settings = tuple((key, context.values.get(key)) for key in strategy.options)
@@ -266,13 +266,13 @@ def _result_key(context: PreviewContext, given: StrategyContext) -> Hashable:
     )
 
 
-def _prompt_level(context: PreviewContext) -> str:
+def _prompt_level(context: PreviewInput) -> str:
     names = context.strategy.prompts
     return str(resolved_prompt(names[0], context.options.writer, context.mode).level) if names else ""
 
 
 def _running_context(
-    context: PreviewContext, given: StrategyContext, progress: StrategyProgress
+    context: PreviewInput, given: StrategyContext, progress: StrategyProgress
 ) -> StrategyContext:
     """Return the input of a strategy with the models and the progress of a run."""
     options = context.options
@@ -285,7 +285,7 @@ def _running_context(
     return replace(given, estimate_tokens=progress.estimate, summariser=summariser, agent=options.agent)
 
 
-def _after_counts(context: PreviewContext, compaction: Compaction, written: Sequence[Message]) -> array[int]:
+def _after_counts(context: PreviewInput, compaction: Compaction, written: Sequence[Message]) -> array[int]:
     counts = array("q", context.counter.count_each(written))
     if context.options.unwritten:
         for place, budget in compaction.budgets.items():

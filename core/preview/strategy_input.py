@@ -9,15 +9,15 @@ from core.llm.catalog import cache_rates, caches_for_an_hour
 from core.llm.prompt_cache import CacheRates
 from core.llm.protocol import Summariser
 from core.llm.tools import ToolModel
-from core.preview.context import PreviewContext
 from core.preview.pipeline import density_input
+from core.preview.preview_input import PreviewInput
 from core.settings.keys import CACHE_LIFETIME
 from core.settings.profile import Profile
 from core.settings.prompts.prompt_files import PromptText, prompts_folder, resolve_prompt
 from core.settings.schema import Mode, Values
 from core.strategies.base import DensityConfig, DensityResult, Strategy, StrategyContext
 from core.strategies.curated_history import curated_indices, has_empty_message
-from core.summarize.summarizer_choice import summariser_factory
+from core.summarize.summariser_choice import summariser_factory
 from core.transcript.model import Message
 from core.transcript.pins import MessagePin, pins_for_input
 from core.transcript.todos import active_todos
@@ -38,7 +38,7 @@ class CompressInput:
 
 
 def compress_input(
-    context: PreviewContext, config: DensityConfig, density: DensityResult | None, pairs: Pairs
+    context: PreviewInput, config: DensityConfig, density: DensityResult | None, pairs: Pairs
 ) -> CompressInput:
     """Return what density and curation leave of a history, cached; ``pairs`` are those of the history."""
     mode = context.strategy.effective_mode(context.mode)
@@ -62,7 +62,7 @@ def compress_input(
     return context.cache.get_or_compute("input", (key, context.mode), curate)
 
 
-def preview_strategy_context(context: PreviewContext, given: CompressInput) -> StrategyContext:
+def preview_strategy_context(context: PreviewInput, given: CompressInput) -> StrategyContext:
     """Return the input of a preview's strategy, with the offline summariser and without a tool model."""
     options, counter, strategy = context.options, context.counter, context.strategy
     is_hour_cache = caches_for_an_hour(context.conversation, context.values.text(CACHE_LIFETIME))

@@ -9,7 +9,7 @@ from core.common.json_value import Json
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.llm.tools import ToolCallRequest, ToolTurn
 from core.preview.options import Preview
-from core.summarize.summarizer_choice import PlaceholderSummariser
+from core.summarize.summariser_choice import PlaceholderSummariser
 from core.transcript.model import Message
 from core.transcript.run_details import AgentStep
 

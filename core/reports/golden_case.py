@@ -28,7 +28,7 @@ from core.reports.document import report_input
 from core.settings.keys import HEADROOM, PRESERVE, PROFILE, THRESHOLD, TOP_PRESERVE
 from core.strategies.base import DensityConfig, DensityResult, density_config
 from core.strategies.curated_history import curated_indices
-from core.summarize.summarizer_choice import FixedSummariser
+from core.summarize.summariser_choice import FixedSummariser
 from core.transcript.compaction import Compaction
 from core.transcript.llxprt_content import block_entry, message_entry, message_from_entry
 from core.transcript.model import Message, Opaque

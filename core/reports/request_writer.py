@@ -25,7 +25,7 @@ from core.reports.document import report_input
 from core.settings.keys import PROFILE, STRATEGY
 from core.settings.schema import SettingLayer
 from core.strategies.base import calls_model
-from core.summarize.summarizer_choice import FixedSummariser
+from core.summarize.summariser_choice import FixedSummariser
 from core.transcript.model import Conversation
 from core.transcript.pins import RULE as PUT_BACK
 from core.transcript.pins import PinKind, pinned_indices

@@ -16,7 +16,7 @@ from core.settings.schema import Mode, SettingLayer, Values
 from core.strategies import names
 from core.strategies.base import Strategy, StrategyContext, Trigger, TriggerMode
 from core.summarize.answer_check import answer_fault
-from core.summarize.summarizer_choice import GIVEN_TEXT_PROFILE
+from core.summarize.summariser_choice import GIVEN_TEXT_PROFILE
 from core.summarize.summary_request import (
     CLOSING_REQUEST,
     TRIGGER,

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 
 from core.common.json_value import Json
 from core.llm.protocol import SummaryRequest
-from core.summarize.offline_summarizer import OfflineSummariser
+from core.summarize.offline_summariser import OfflineSummariser
 from core.summarize.summary_request import MAX_SUMMARY_TOKENS
 from core.tokens.counter import TokenCounter, counter_for
 from core.transcript.model import Message, Speaker, Text

@@ -17,7 +17,7 @@ from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.profile import OFFLINE
 from core.strategies.base import Strategy, StrategyContext
 from core.strategies.registry import STRATEGIES
-from core.summarize.offline_summarizer import OfflineSummariser
+from core.summarize.offline_summariser import OfflineSummariser
 from core.summarize.summary_request import TRIGGER
 from core.tokens.counter import counter_for
 from core.transcript.compaction import Compaction, FateKind

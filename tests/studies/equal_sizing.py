@@ -22,7 +22,7 @@ from core.strategies.helpers import single_fate
 from core.strategies.presets.engine import preset_strategy
 from core.strategies.presets.preset import Preset
 from core.strategies.presets.preset_files import FOLDER, load_preset
-from core.summarize.summarizer_choice import summariser_factory
+from core.summarize.summariser_choice import summariser_factory
 from core.tokens.counter import TokenCounter, counter_for
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Block, Message, Text, ToolResponse

@@ -18,9 +18,9 @@ from core.analysis.needed_later import (
 )
 from core.analysis.replay.timeline import replay_timeline
 from core.common.errors import FoldlineError
-from core.preview.context import part_stages
 from core.preview.options import Preview, StageCache
 from core.preview.preview import compute_preview
+from core.preview.preview_input import part_stages
 from core.settings.keys import LIMIT
 from core.strategies.registry import find_strategy
 from core.transcript.model import Conversation, Message, Speaker

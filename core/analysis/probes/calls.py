@@ -30,7 +30,7 @@ _GUARD = (
 
 
 @dataclass(frozen=True, slots=True)
-class ProbeContext:
+class ProbePrompt:
     """Chat messages that each question is appended to, so that providers can cache the shared prefix.
     ``tokens`` by the model's own count."""
 
@@ -51,9 +51,7 @@ class ProbeReply:
     cost: float | None = 0.0
 
 
-def history_context(
-    messages: Sequence[Message], system: Sequence[str], counter: TokenCounter
-) -> ProbeContext:
+def history_context(messages: Sequence[Message], system: Sequence[str], counter: TokenCounter) -> ProbePrompt:
     """Return a history as chat messages, the system prompt first, calls and results as text."""
     system_messages = tuple(Message(speaker=Speaker.SYSTEM, blocks=(Text(text),)) for text in system)
     all_messages = (*system_messages, *messages)
@@ -65,7 +63,7 @@ def history_context(
         max_tokens=0,
     )
     chat = flatten_request(request, _GUARD)
-    return ProbeContext(chat, sum(counter.text(message["content"]) + PER_MESSAGE for message in chat))
+    return ProbePrompt(chat, sum(counter.text(message["content"]) + PER_MESSAGE for message in chat))
 
 
 def ask_model(client: LLMClient, chat: Sequence[ChatMessage], schema: Json = None) -> ProbeReply:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.analysis.judge.asking import judge_price
-from core.analysis.probes.calls import ANSWER_TOKENS, PER_MESSAGE, ProbeContext
+from core.analysis.probes.calls import ANSWER_TOKENS, PER_MESSAGE, ProbePrompt
 from core.analysis.probes.model import ProbeKind, ProbeQuestion
 from core.analysis.probes.questions import DEFAULT_QUESTIONS, grading_questions
 from core.analysis.probes.runner import ProbeRound
@@ -27,7 +27,7 @@ def probe_costs(
     return [_answer_cost(probe_round, answerer, unwritten_tokens), _judge_cost(probe_round, judge)]
 
 
-def default_cost(context: ProbeContext, profile: Profile) -> RunCostEstimate:
+def default_cost(context: ProbePrompt, profile: Profile) -> RunCostEstimate:
     """Return the most that the default number of questions can cost over a context."""
     question = ProbeQuestion(ProbeKind.RECALL, "", (_LONGEST,))
     answers = _cost([context.tokens + _QUESTION_TOKENS] * DEFAULT_QUESTIONS, profile)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from core.analysis.judge.asking import judge as judgements_of
 from core.analysis.judge.model import Calibration, Judgement, Verdict
-from core.analysis.probes.calls import ANSWER_TOKENS, ProbeContext, ProbeReply, ask_model, history_context
+from core.analysis.probes.calls import ANSWER_TOKENS, ProbePrompt, ProbeReply, ask_model, history_context
 from core.analysis.probes.model import ProbeAnswer, ProbeQuestion
 from core.analysis.probes.questions import DEFAULT_QUESTIONS, grading_questions, select_questions
 from core.analysis.probes.written import Stretch, source_stretches, write_question
@@ -40,8 +40,8 @@ class ProbeRound:
     unused; of each of the ``stretches`` a question is written."""
 
     questions: tuple[ProbeQuestion, ...]
-    compacted: ProbeContext
-    uncompacted: ProbeContext | None = None
+    compacted: ProbePrompt
+    uncompacted: ProbePrompt | None = None
     stretches: tuple[Stretch, ...] = ()
     warnings: tuple[str, ...] = ()
 
@@ -81,7 +81,7 @@ def plan_round(preview: Preview, facts: Sequence[Fact], plan: ProbePlan, answere
     )
 
 
-def _too_long(uncompacted: ProbeContext, profile: Profile) -> str:
+def _too_long(uncompacted: ProbePrompt, profile: Profile) -> str:
     info = find_model(model_name(profile))
     limit = info.max_input_tokens if info is not None else None
     if limit is None or uncompacted.tokens + ANSWER_TOKENS <= limit:
@@ -129,7 +129,7 @@ def _answer_each(probe_round: ProbeRound, answerer: LLMClient, judge: LLMClient)
 
 
 def _answer(
-    question: ProbeQuestion, context: ProbeContext, answerer: LLMClient, judge: LLMClient
+    question: ProbeQuestion, context: ProbePrompt, answerer: LLMClient, judge: LLMClient
 ) -> ProbeAnswer:
     """Ask a question, and let the judge say which expected points the answer says."""
     reply = ask_model(answerer, context.with_question(question.text))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from core.analysis.context import AnalysisInput, Cell, csv_bytes, with_setting, with_strategy
 from core.analysis.model import BASELINE, ReplayCompaction, ReplayResult, ReplayTrack
-from core.analysis.replay.run import ReplayAborted, ReplayContext, TrackPlayer
+from core.analysis.replay.run import ReplayAborted, ReplayInput, TrackPlayer
 from core.analysis.replay.timeline import UNSCALED, replay_timeline, turn_scales
 from core.analysis.summary_price import priced_track
 from core.common.errors import InputError
@@ -29,18 +29,18 @@ class Replay:
 
     source: AnalysisInput
     names: tuple[str, ...]
-    context: ReplayContext
+    context: ReplayInput
     result: ReplayResult
     seconds: float
 
 
-def replay_context(source: AnalysisInput) -> ReplayContext:
+def replay_context(source: AnalysisInput) -> ReplayInput:
     """Return what all tracks share: counted requests, limit, prices. Raises InputError for an unknown scope,
     or one without an answer of a model."""
     return source.stages.get_or_compute("replay", source.key, lambda: _replay_context(source))
 
 
-def _replay_context(source: AnalysisInput) -> ReplayContext:
+def _replay_context(source: AnalysisInput) -> ReplayInput:
     conversation, values, options = source.conversation, source.values, source.options
     model = choose_model(conversation, options.model)
     counter = source.counter(model)
@@ -53,7 +53,7 @@ def _replay_context(source: AnalysisInput) -> ReplayContext:
     is_safe = Mode(values.text(MODE)) is Mode.SAFE
     scales = turn_scales(conversation, counter, options.scope, timeline, model) if is_safe else ()
     system = counter.system(conversation.system)
-    return ReplayContext(
+    return ReplayInput(
         conversation=conversation,
         timeline=timeline,
         counter=counter,
@@ -65,7 +65,7 @@ def _replay_context(source: AnalysisInput) -> ReplayContext:
 
 
 def replay_result(
-    source: AnalysisInput, context: ReplayContext, tracks: Iterable[ReplayTrack] = ()
+    source: AnalysisInput, context: ReplayInput, tracks: Iterable[ReplayTrack] = ()
 ) -> ReplayResult:
     """Combine the tracks, priced, with figures of the source."""
     last_scale = context.scales[-1] if context.scales else UNSCALED
@@ -131,7 +131,7 @@ def session_cost(source: AnalysisInput, name: str, values: Values, trigger_limit
     return priced_track(player.track(source.run_values), source.price).cost
 
 
-def _player(context: ReplayContext, name: str, source: AnalysisInput) -> tuple[TrackPlayer, Values]:
+def _player(context: ReplayInput, name: str, source: AnalysisInput) -> tuple[TrackPlayer, Values]:
     strategy, values = find_strategy(name), with_strategy(source.run_values, name)
     return TrackPlayer(context, strategy, values, source.run_options(strategy)), values
 

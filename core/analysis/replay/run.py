@@ -40,7 +40,7 @@ from core.settings.keys import AUTO, CACHE_LIFETIME, LIMIT, MODE
 from core.settings.schema import Mode, Values
 from core.strategies.base import CheckPoint, Strategy, TriggerMode
 from core.strategies.helpers import trigger_tokens
-from core.summarize.summarizer_choice import summariser_factory
+from core.summarize.summariser_choice import summariser_factory
 from core.tokens.calibration import CalibratedTokenCounter
 from core.tokens.counter import CountMethod, TokenCounter
 from core.transcript.compaction import ModelCall
@@ -49,7 +49,7 @@ from core.transcript.pins import MessagePin, ignored_pins_note
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReplayContext:
+class ReplayInput:
     """Shared by the tracks of a replay. ``scales`` has one entry per turn, or none if counts need no scaling;
     ``system`` is unscaled."""
 
@@ -78,7 +78,7 @@ class TrackPlayer:
     """Plays one track; ``values`` are those of its strategy, ``ask`` sets its summaries."""
 
     def __init__(
-        self, context: ReplayContext, strategy: Strategy, values: Values, options: PreviewOptions
+        self, context: ReplayInput, strategy: Strategy, values: Values, options: PreviewOptions
     ) -> None:
         self.requests: list[SentRequest] = []
         self.compactions: list[ReplayCompaction] = []
@@ -267,7 +267,7 @@ class TrackPlayer:
         return requests + answers + summaries
 
 
-def window_limit(context: ReplayContext, values: Values) -> int | None:
+def window_limit(context: ReplayInput, values: Values) -> int | None:
     """Return the tokens of the window under these settings."""
     return context.window.limit if values.limit is None else values.limit
 
@@ -291,7 +291,7 @@ def _no_trigger_note(strategy: Strategy, values: Values, limit: int | None) -> s
 
 
 def _environment(
-    context: ReplayContext, strategy: Strategy, values: Values, options: PreviewOptions, counter: TokenCounter
+    context: ReplayInput, strategy: Strategy, values: Values, options: PreviewOptions, counter: TokenCounter
 ) -> SessionEnvironment:
     """Return the engine's environment as an agent would set it."""
     prompts = strategy_prompts(strategy, options.writer, Mode(values.text(MODE)))
@@ -311,7 +311,7 @@ def _environment(
 
 
 def _pins(
-    context: ReplayContext, options: PreviewOptions
+    context: ReplayInput, options: PreviewOptions
 ) -> Callable[[Sequence[Message]], Mapping[int, MessagePin]]:
     """Return a function that finds the pins of unchanged source messages in a history."""
     timeline = context.timeline

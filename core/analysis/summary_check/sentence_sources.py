@@ -70,7 +70,7 @@ def summary_links(
 ) -> tuple[LinkedSentence, ...]:
     """Return every sentence of a summary with its sources. Deterministic. ``source`` is indexed by the
     summary's words. Linear in the messages that share a rare word with a sentence."""
-    context = _LinkContext(messages, source, frozenset(part.origins))
+    context = _LinkInput(messages, source, frozenset(part.origins))
     return tuple(
         LinkedSentence(
             sentence.start,
@@ -92,7 +92,7 @@ class _WeightedFact:
 
 
 @dataclass(frozen=True, slots=True)
-class _LinkContext:
+class _LinkInput:
     """Shared by the sentences of one summary; caches places of facts and sentence words."""
 
     messages: Sequence[Message]

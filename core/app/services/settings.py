@@ -170,7 +170,7 @@ class ProfileService(Service):
         from core.llm.credentials import find_key
         from core.llm.destination import checked_destination
         from core.presentation.settings_page import profile_from_row
-        from core.summarize.model_summarizer import probe_model
+        from core.summarize.model_summariser import probe_model
 
         try:
             profile = profile_from_row(row, None)

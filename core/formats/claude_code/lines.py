@@ -38,7 +38,7 @@ def is_worded_attachment(line: SourceLine) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class ClaudeLineContext:
+class ClaudeLineInput:
     """Fields and time that new lines share with their neighbours."""
 
     fields: Mapping[str, Json]
@@ -55,7 +55,7 @@ class ClaudeLineContext:
         return {"parentUuid": parent, **self.fields, **fields, **own}
 
 
-def last_line_context(entries: Sequence[SourceLine], model: str) -> ClaudeLineContext:
+def last_line_context(entries: Sequence[SourceLine], model: str) -> ClaudeLineInput:
     """Return the context of the last line that belongs to a session."""
     for entry in reversed(entries):
         if entry.text("uuid") and not is_side_chain(entry) and string_of(entry.value.get("sessionId")):
@@ -63,22 +63,22 @@ def last_line_context(entries: Sequence[SourceLine], model: str) -> ClaudeLineCo
     return new_session_context("", "", model)
 
 
-def context_beside(entry: SourceLine, model: str) -> ClaudeLineContext:
+def context_beside(entry: SourceLine, model: str) -> ClaudeLineInput:
     """Return the context for a new line beside this one."""
     value = entry.value
     fields = {key: value[key] for key in _SHARED_FIELDS if key in value}
-    return ClaudeLineContext(fields, string_of(value.get("timestamp")) or _NO_TIME, model)
+    return ClaudeLineInput(fields, string_of(value.get("timestamp")) or _NO_TIME, model)
 
 
-def new_session_context(name: str, cwd: str, model: str, session_id: str = "") -> ClaudeLineContext:
+def new_session_context(name: str, cwd: str, model: str, session_id: str = "") -> ClaudeLineInput:
     session_id = session_id or str(deterministic_uuid(_UUID_NAMESPACE, name))
     fields = {"isSidechain": False, "userType": "external", "cwd": cwd, "sessionId": session_id}
-    return ClaudeLineContext(fields, _NO_TIME, model)
+    return ClaudeLineInput(fields, _NO_TIME, model)
 
 
 def message_line(
     group: Sequence[Message],
-    context: ClaudeLineContext,
+    context: ClaudeLineInput,
     parent: str | None,
     line_index: int,
     *,
@@ -109,7 +109,7 @@ def message_line(
     return context.line(parent, line_index, fields)
 
 
-def _assistant_fields(content: list[Json], context: ClaudeLineContext, line_index: int) -> dict[str, Json]:
+def _assistant_fields(content: list[Json], context: ClaudeLineInput, line_index: int) -> dict[str, Json]:
     has_calls = any(nested(part, "type") == "tool_use" for part in content)
     message: dict[str, Json] = {
         "id": f"msg_{context.uuid(line_index, content).replace('-', '')[:24]}",
@@ -125,7 +125,7 @@ def _assistant_fields(content: list[Json], context: ClaudeLineContext, line_inde
 
 
 def boundary_line(
-    context: ClaudeLineContext, last: str, line_index: int, metadata: Mapping[str, Json]
+    context: ClaudeLineInput, last: str, line_index: int, metadata: Mapping[str, Json]
 ) -> dict[str, Json]:
     """Return the line that records a compaction. ``last`` is the uuid before it."""
     fields: dict[str, Json] = {
@@ -140,7 +140,7 @@ def boundary_line(
     return context.line(None, line_index, fields)
 
 
-def summary_line(context: ClaudeLineContext, line_index: int, text: str) -> dict[str, Json]:
+def summary_line(context: ClaudeLineInput, line_index: int, text: str) -> dict[str, Json]:
     fields: dict[str, Json] = {
         "type": "user",
         "message": {"role": "user", "content": text},

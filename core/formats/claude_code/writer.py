@@ -13,7 +13,7 @@ from core.common.json_value import Json
 from core.common.number_format import plural
 from core.formats.claude_code.history import in_parent_order
 from core.formats.claude_code.lines import (
-    ClaudeLineContext,
+    ClaudeLineInput,
     boundary_line,
     context_beside,
     edited_lines,
@@ -73,7 +73,7 @@ class _ClaudeOutput:
     ``beside`` is the source line that new ones are beside. ``is_sub_agent``: all lines are a sub-agent's.
     ``valid_usage_starts`` are the lines whose usage reports still hold."""
 
-    first_context: ClaudeLineContext
+    first_context: ClaudeLineInput
     losses: ExportLosses
     lines: list[bytes | dict[str, Json]] = field(default_factory=list)
     run_by_uuid: dict[str, int] = field(default_factory=dict)
@@ -87,7 +87,7 @@ class _ClaudeOutput:
         has_leaf = isinstance(line, dict) and "leafUuid" in line
         self.lines.append(line if has_leaf or isinstance(line, bytes) else dump_json(line))
 
-    def context(self) -> ClaudeLineContext:
+    def context(self) -> ClaudeLineInput:
         """Return the context of a new line here."""
         first = self.first_context
         return first if self.beside is None else context_beside(self.beside, first.model)

@@ -45,7 +45,7 @@ _APIS = {
 
 
 @dataclass(frozen=True, slots=True)
-class PiEntryContext:
+class PiEntryInput:
     """Values for new entries: model, and time of the entry before."""
 
     api: str
@@ -54,14 +54,12 @@ class PiEntryContext:
     time: str = NO_TIME
 
 
-def context_for_model(model: str) -> PiEntryContext:
+def context_for_model(model: str) -> PiEntryInput:
     provider = provider_of_model(model)
-    return PiEntryContext(_APIS[provider], provider, model)
+    return PiEntryInput(_APIS[provider], provider, model)
 
 
-def new_messages(
-    message: Message, context: PiEntryContext, losses: ExportLosses
-) -> Iterator[dict[str, Json]]:
+def new_messages(message: Message, context: PiEntryInput, losses: ExportLosses) -> Iterator[dict[str, Json]]:
     """Yield Pi's messages for a message: one for each response, one for the rest."""
     time = to_milliseconds(message.timestamp or context.time)
     responses = [block for block in message.blocks if isinstance(block, ToolResponse)]
@@ -100,7 +98,7 @@ def _user_or_summary(message: Message, content: list[Json], time: int | None) ->
     return {"role": "user", "content": content, "timestamp": time}
 
 
-def _assistant(content: list[Json], context: PiEntryContext, time: int | None) -> dict[str, Json]:
+def _assistant(content: list[Json], context: PiEntryInput, time: int | None) -> dict[str, Json]:
     has_calls = any(isinstance(part, dict) and part.get("type") == "toolCall" for part in content)
     no_cost = {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0}
     return {

@@ -19,7 +19,7 @@ from core.formats.common.message_lists import source_records
 from core.formats.common.messages import ImportNotes
 from core.formats.pi.new_entries import (
     NO_TIME,
-    PiEntryContext,
+    PiEntryInput,
     context_for_model,
     new_messages,
     pi_content,
@@ -61,7 +61,7 @@ _TimedMessage: TypeAlias = tuple[str, dict[str, Json]]
 class _PiOutput:
     """The lines written so far. ``is_tree``: entries have ids and parents; ``ids`` are those in use."""
 
-    context: PiEntryContext
+    context: PiEntryInput
     losses: ExportLosses
     is_tree: bool = True
     ids: set[str] = field(default_factory=set)
@@ -162,12 +162,12 @@ def _surviving_lines(export_input: ExportInput, losses: ExportLosses) -> list[Js
     return [*headers[:1], *out.chained_lines()]
 
 
-def _context(path: Sequence[PiNode], model: str) -> PiEntryContext:
+def _context(path: Sequence[PiNode], model: str) -> PiEntryInput:
     for node in reversed(path):
         message = fields_of(node.record.value.get("message"))
         if message.get("role") == "assistant":
             names = ("api", "provider", "model")
-            return PiEntryContext(*(string_of(message.get(name)) for name in names))
+            return PiEntryInput(*(string_of(message.get(name)) for name in names))
     return context_for_model(model)
 
 

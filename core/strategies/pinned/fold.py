@@ -16,9 +16,9 @@ from core.settings.prompts.placeholders import fill_placeholders
 from core.strategies.base import StrategyContext
 from core.strategies.draft import DraftEntry, HistoryDraft
 from core.strategies.helpers import ask_summariser, call_record, no_op_if_larger
-from core.strategies.pinned.context import PinnedContext, is_request
+from core.strategies.pinned.pinned_input import PinnedInput, is_request
 from core.summarize.earlier_summary import read_snapshot
-from core.summarize.offline_summarizer import OfflineSummariser
+from core.summarize.offline_summariser import OfflineSummariser
 from core.summarize.summary_lines import CandidateLine, name_lines, slot_lines
 from core.summarize.summary_request import CLOSING_REQUEST, continuation_text
 from core.summarize.summary_sections import SnapshotSlot
@@ -60,7 +60,7 @@ class PinnedSummaryResult:
     prose_tokens: int = 0
 
 
-def summarise_oldest(run: PinnedContext, draft: HistoryDraft) -> PinnedSummaryResult:
+def summarise_oldest(run: PinnedInput, draft: HistoryDraft) -> PinnedSummaryResult:
     """Summarise the oldest messages, so that snapshot, pinned messages and tail meet the target. The tail
     gets what the snapshot of a first cut leaves."""
     most = _snapshot_tokens(run)
@@ -73,7 +73,7 @@ def summarise_oldest(run: PinnedContext, draft: HistoryDraft) -> PinnedSummaryRe
     return fuller if fuller.summary and run.total(fuller.draft) <= run.target else first
 
 
-def _snapshot_tokens(run: PinnedContext) -> int:
+def _snapshot_tokens(run: PinnedInput) -> int:
     """Return the most tokens of a snapshot: what the person said comes before the tail."""
     lines = slot_lines(read_snapshot(run.context.history), "")
     said = (*lines[SnapshotSlot.RULES], *lines[SnapshotSlot.REQUESTS])
@@ -82,7 +82,7 @@ def _snapshot_tokens(run: PinnedContext) -> int:
     return min(int(most), MAX_SNAPSHOT_TOKENS)
 
 
-def _summarised(run: PinnedContext, draft: HistoryDraft, cut: Cut, max_tokens: int) -> PinnedSummaryResult:
+def _summarised(run: PinnedInput, draft: HistoryDraft, cut: Cut, max_tokens: int) -> PinnedSummaryResult:
     """Summarise what is before a cut in at most ``max_tokens`` tokens."""
     before = [entry for entry in draft.entries if entry.origins[0] < cut.index]
     summarised = [entry for entry in before if entry.origins[0] not in run.unchangeable]
@@ -111,7 +111,7 @@ def _summarised(run: PinnedContext, draft: HistoryDraft, cut: Cut, max_tokens: i
     )
 
 
-def _cut(run: PinnedContext, draft: HistoryDraft, max_tokens: int) -> Cut:
+def _cut(run: PinnedInput, draft: HistoryDraft, max_tokens: int) -> Cut:
     """Return the cut at the first valid boundary after which the rest fits. It moves on to a user message
     where one is near. Pinned messages before it count as part of the rest; the newest turn stays however
     large it is. Its numbers are indices of the history."""
@@ -143,7 +143,7 @@ def _cut(run: PinnedContext, draft: HistoryDraft, max_tokens: int) -> Cut:
 
 
 def _write_summary(
-    run: PinnedContext,
+    run: PinnedInput,
     summarised: Sequence[DraftEntry],
     remaining: Sequence[DraftEntry],
     max_tokens: int,

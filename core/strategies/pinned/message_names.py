@@ -10,8 +10,8 @@ from core.facts.name_patterns import names_in
 from core.facts.searched_text import searchable_text
 from core.facts.sentences import tool_row
 from core.strategies.draft import DraftEntry, HistoryDraft
-from core.strategies.pinned.context import PinnedContext
 from core.strategies.pinned.output_masking import MASK_RULE, is_marked
+from core.strategies.pinned.pinned_input import PinnedInput
 from core.strategies.presets.tool_results import find_results, result_text_at, with_text
 from core.transcript.model import Message
 
@@ -44,7 +44,7 @@ def recurring_names(messages: Sequence[Message]) -> list[str]:
     return ranked[:MAX_NAMES]
 
 
-def with_names_in_masks(run: PinnedContext, draft: HistoryDraft) -> HistoryDraft:
+def with_names_in_masks(run: PinnedInput, draft: HistoryDraft) -> HistoryDraft:
     """Let masks carry the names of their results that recur and that nothing else has, as far as the target
     has room; the newest masks first."""
     room = run.target - run.total(draft)
@@ -70,7 +70,7 @@ def _is_masked(draft: HistoryDraft, entry: DraftEntry) -> bool:
     return not entry.inserted and MASK_RULE in rules
 
 
-def _named(run: PinnedContext, whole: Message, masked: Message, rank: dict[str, int]) -> Message:
+def _named(run: PinnedInput, whole: Message, masked: Message, rank: dict[str, int]) -> Message:
     blocks = [result.block for result in find_results(run.context, (whole,))]
     for block in [-1] if not blocks and tool_row(whole)[0] else blocks:
         line = result_text_at(masked, block)

@@ -13,7 +13,7 @@ from core.facts.tool_failures import decline_comment, is_declined, user_answers
 from core.facts.tool_outcome import Outcome
 from core.strategies.density.read_write_pruning import stale_calls
 from core.strategies.draft import HistoryDraft, with_edited
-from core.strategies.pinned.context import LAST_REQUEST_REASON, PinnedContext
+from core.strategies.pinned.pinned_input import LAST_REQUEST_REASON, PinnedInput
 from core.strategies.presets.tool_results import ToolResultPlace, find_results, result_text_at, with_text
 from core.strategies.tool_work import ROOT, BlockPlace, ToolWork, find_tool_work, response_at
 from core.strategies.tracker import read_file
@@ -98,7 +98,7 @@ _Superseded = tuple[ToolWork, int, str]
 """A useless read, the superseding message (a draft position), and the rule."""
 
 
-def shorten_superseded_reads(run: PinnedContext, draft: HistoryDraft) -> HistoryDraft:
+def shorten_superseded_reads(run: PinnedInput, draft: HistoryDraft) -> HistoryDraft:
     """Replace reads superseded by a later write, edit or read by one line with path and hash."""
     messages = draft.messages
     work = find_tool_work(messages)
@@ -166,12 +166,12 @@ _KEPT_CHARACTERS = 600  # characters kept of one argument
 _CUT = "… [{count:,} characters left out]"
 
 
-def mask_outputs(run: PinnedContext, draft: HistoryDraft) -> HistoryDraft:
+def mask_outputs(run: PinnedInput, draft: HistoryDraft) -> HistoryDraft:
     """Mask output beyond the newest until the target is met; nothing below the minimum gain."""
     return _apply_until_target(run, draft, _masked_messages(draft.messages, _shares(run, draft)), MASK_RULE)
 
 
-def shorten_arguments(run: PinnedContext, draft: HistoryDraft) -> HistoryDraft:
+def shorten_arguments(run: PinnedInput, draft: HistoryDraft) -> HistoryDraft:
     """Cut long texts in the arguments of calls to their beginning until the target is met; not those of the
     newest calls, which may take a share of the target."""
     tokens_left = int(run.target * PROTECTED_SHARE)
@@ -186,7 +186,7 @@ def shorten_arguments(run: PinnedContext, draft: HistoryDraft) -> HistoryDraft:
     return _apply_until_target(run, draft, reversed(shortened), SHORT_ARGUMENTS_RULE)
 
 
-def _shares(run: PinnedContext, draft: HistoryDraft) -> list[tuple[ToolResultPlace, int]]:
+def _shares(run: PinnedInput, draft: HistoryDraft) -> list[tuple[ToolResultPlace, int]]:
     """Return the results to mask, oldest first, with the tokens that each may keep. The newest stay whole
     while their share lasts; the one that does not fit keeps what is left, and all older ones keep nothing."""
     tokens_left = int(run.target * PROTECTED_SHARE)
@@ -204,7 +204,7 @@ def _place_of_result(result: ToolResultPlace) -> tuple[int, int]:
     return result.message, result.block
 
 
-def _maskable_outputs(run: PinnedContext, draft: HistoryDraft) -> Iterator[ToolResultPlace]:
+def _maskable_outputs(run: PinnedInput, draft: HistoryDraft) -> Iterator[ToolResultPlace]:
     """Yield all tool output that is not yet masked and holds no words of the user: no reason of a refusal, no
     answers."""
     messages = draft.messages
@@ -239,7 +239,7 @@ def _masked_messages(
 
 
 def _apply_until_target(
-    run: PinnedContext, draft: HistoryDraft, changed_messages: Iterator[tuple[int, Message, str]], rule: str
+    run: PinnedInput, draft: HistoryDraft, changed_messages: Iterator[tuple[int, Message, str]], rule: str
 ) -> HistoryDraft:
     total = run.total(draft)
     total_before = total
@@ -266,7 +266,7 @@ def _short_block(block: Block) -> Block:
     return block if new == block.arguments else replace(block, arguments=new)
 
 
-def clip_request(run: PinnedContext, draft: HistoryDraft) -> HistoryDraft:
+def clip_request(run: PinnedInput, draft: HistoryDraft) -> HistoryDraft:
     """Clip the last request to its beginning and end where it alone would take most of the target."""
     max_tokens = int(run.target * MAX_REQUEST_SHARE)
     for position, entry in enumerate(draft.entries):

@@ -28,7 +28,6 @@ from core.strategies.helpers import (
     target_fraction,
     trigger_tokens,
 )
-from core.strategies.pinned.context import PinnedContext, pinned_context
 from core.strategies.pinned.fold import PROMPT, PinnedSummaryResult, call_price, summarise_oldest, with_prose
 from core.strategies.pinned.message_names import recurring_names, with_names_in_masks
 from core.strategies.pinned.output_masking import (
@@ -37,6 +36,7 @@ from core.strategies.pinned.output_masking import (
     shorten_arguments,
     shorten_superseded_reads,
 )
+from core.strategies.pinned.pinned_input import PinnedInput, pinned_context
 from core.transcript.compaction import Compaction, FateKind, FateStep, NoOpCode
 
 NAME = names.PINNED
@@ -66,7 +66,7 @@ def compress(context: StrategyContext) -> Compaction:
     return replace(compaction, target=target, warnings=warnings, protected=tuple(sorted(run.unchangeable)))
 
 
-def _compact(run: PinnedContext) -> Compaction:
+def _compact(run: PinnedInput) -> Compaction:
     context = run.context
     start = begin_draft(context.history)
     draft = with_removed(start, dict.fromkeys(sorted(run.dropped), _DROPPED))
@@ -96,7 +96,7 @@ def _compact(run: PinnedContext) -> Compaction:
     return with_prose(context, compaction, summarised.prose_tokens)
 
 
-def _run_stages(run: PinnedContext, draft: HistoryDraft) -> PinnedSummaryResult:
+def _run_stages(run: PinnedInput, draft: HistoryDraft) -> PinnedSummaryResult:
     """Run the stages in order until the target is met; names in masks fill what room is left."""
     for stage in _STAGES:
         if run.total(draft) > run.target:
@@ -105,7 +105,7 @@ def _run_stages(run: PinnedContext, draft: HistoryDraft) -> PinnedSummaryResult:
     return replace(result, draft=with_names_in_masks(run, result.draft))
 
 
-def _assemble(run: PinnedContext, summarised: PinnedSummaryResult) -> Compaction:
+def _assemble(run: PinnedInput, summarised: PinnedSummaryResult) -> Compaction:
     kept_fates = {
         index: single_fate(FateKind.KEPT, "kept whole", reason) for index, reason in run.unchangeable.items()
     }

@@ -22,7 +22,7 @@ from core.settings.prompts.saving import save_override
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.agent_mode import MODE, PROMPT
 from core.strategies.registry import STRATEGIES
-from core.summarize.offline_summarizer import OfflineSummariser
+from core.summarize.offline_summariser import OfflineSummariser
 from core.tokens.counter import counter_for
 from tests.core.app.recording_session import LIMIT, STRATEGY, RecordingHandler
 from tests.support.loopback import Loopback, Reply

@@ -14,7 +14,7 @@ from core.llm.litellm_adapter import load_litellm
 from core.llm.model_table import table_rows
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.profile import Profile
-from core.summarize.model_summarizer import LLMSummariser
+from core.summarize.model_summariser import LLMSummariser
 from core.summarize.summary_request import TRIGGER
 from core.transcript.model import Message
 from tests.support.builders import ai, exchange, human

@@ -22,7 +22,7 @@ from core.transcript.compaction import Compaction
 from tests.core.llm.model_asking import KEY, RecordingCaller, profile, request
 from tests.core.strategies.strategy_running import context, tokens
 from tests.core.strategies.tool_histories import HISTORY, NEWEST, READ, TALK, WRITE
-from tests.core.summarize.test_model_summarizer import IDS, SHAPES
+from tests.core.summarize.test_model_summariser import IDS, SHAPES
 from tests.support import loopback
 from tests.support.builders import ai, call, human, response, tool
 from tests.support.loopback import USAGE, Reply, reply_with_calls, run_loopback

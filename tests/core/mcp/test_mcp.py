@@ -27,7 +27,7 @@ from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.agent_tools import DEFINITIONS, SEGMENT
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.strategies.tiered import strategy as tiered
-from core.summarize.offline_summarizer import OfflineSummariser
+from core.summarize.offline_summariser import OfflineSummariser
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.core.formats.exporting import unchanged_export
 from tests.support.builders import conversation, talk

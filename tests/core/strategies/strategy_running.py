@@ -14,7 +14,7 @@ from core.settings.schema import Mode, SettingValue, Values
 from core.strategies.base import DensityConfig, DensityResult, StrategyContext
 from core.strategies.curated_history import curated_indices
 from core.strategies.registry import find_strategy
-from core.summarize.summarizer_choice import FixedSummariser
+from core.summarize.summariser_choice import FixedSummariser
 from core.transcript.compaction import Compaction
 from core.transcript.llxprt_content import block_entry
 from core.transcript.model import Message, tool_responses

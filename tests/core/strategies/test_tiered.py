@@ -31,8 +31,8 @@ from core.strategies.tiered.tool_outputs import (
     removed_placeholder,
     truncated_output,
 )
-from core.summarize.model_summarizer import lighter_requests
-from core.summarize.summarizer_choice import summariser_factory
+from core.summarize.model_summariser import lighter_requests
+from core.summarize.summariser_choice import summariser_factory
 from core.transcript.compaction import FateKind, NoOpCode
 from core.transcript.model import Message, Speaker, joined_text, tool_responses
 from tests.core.histories import histories

@@ -8,9 +8,9 @@ import pytest
 from core.analysis.context import AnalysisInput
 from core.analysis.replay.replay import replay_tracks
 from core.presentation.preview_wording import clearing_sentences
-from core.preview.context import preview_request_tokens
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
+from core.preview.preview_input import preview_request_tokens
 from core.settings.schema import SettingValue
 from core.tokens.counter import counter_for
 from core.transcript.compaction import NoOpCode

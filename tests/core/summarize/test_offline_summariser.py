@@ -20,7 +20,7 @@ from core.settings.prompts.prompt_sections import required_sections
 from core.strategies.registry import STRATEGIES
 from core.summarize.earlier_summary import parse_summary, read_facts
 from core.summarize.message_record import conversation_text, recorded_messages
-from core.summarize.offline_summarizer import OfflineSummariser
+from core.summarize.offline_summariser import OfflineSummariser
 from core.summarize.summary_request import continuation_text, reference_continuation
 from core.transcript.model import Media, Message, Speaker, tool_calls, tool_responses
 from tests.core.llm.model_asking import request

@@ -53,7 +53,7 @@ def summariser_factory(
 
     @cache
     def offline() -> Summariser:
-        from core.summarize.offline_summarizer import OfflineSummariser  # late: a draft has no summary
+        from core.summarize.offline_summariser import OfflineSummariser  # late: a draft has no summary
 
         return OfflineSummariser(count, progress)
 

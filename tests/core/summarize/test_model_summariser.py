@@ -11,7 +11,7 @@ import pytest
 from core.common.errors import Cancelled, CompactionFailed
 from core.llm.call_events import CallFinished, CallRetrying, CallStarted, RequestLightened, TextReceived
 from core.strategies.registry import find_strategy
-from core.summarize.model_summarizer import probe_model
+from core.summarize.model_summariser import probe_model
 from tests.core.llm.model_asking import KEY, RecordingCaller, profile, request
 from tests.core.strategies.strategy_running import context
 from tests.support import loopback

@@ -14,8 +14,8 @@ from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.llm.tools import ToolModel
 from core.settings.profile import Profile
 from core.summarize import offline_provider
-from core.summarize.offline_summarizer import OfflineSummariser
-from core.summarize.summarizer_choice import SummariserFactory
+from core.summarize.offline_summariser import OfflineSummariser
+from core.summarize.summariser_choice import SummariserFactory
 from core.transcript.model import Message, Speaker, Text, ToolResponse
 
 _SMALL = 400  # characters; replacing a shorter result saves nothing

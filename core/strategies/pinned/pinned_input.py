@@ -16,7 +16,7 @@ from core.transcript.tool_pairs import Pairs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PinnedContext:
+class PinnedInput:
     """The context of one run. ``unchangeable`` are the source messages that no stage may change, with the
     reason; ``dropped`` those that are dropped first; ``refused_pins`` sentences about pins that cannot be
     obeyed."""
@@ -50,7 +50,7 @@ PARTNER_REASON = "A pin keeps the message that it forms a pair with."
 LAST_REQUEST_REASON = "The last request of the person always stays."
 
 
-def pinned_context(context: StrategyContext, target: int) -> PinnedContext:
+def pinned_context(context: StrategyContext, target: int) -> PinnedInput:
     """Return the context of a run; pins extend to messages that share a pair with pinned ones."""
     history, pairs = context.history, context.pairs
     pinned, drops = pinned_indices(context.pins, PinKind.KEEP), pinned_indices(context.pins, PinKind.DROP)
@@ -71,7 +71,7 @@ def pinned_context(context: StrategyContext, target: int) -> PinnedContext:
             refused.append(f"{context.span(index, index + 1)} is not dropped: {reason}")
         else:
             dropped |= linked
-    return PinnedContext(
+    return PinnedInput(
         context=context,
         target=target,
         pairs=pairs,

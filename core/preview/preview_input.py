@@ -26,7 +26,7 @@ _CACHED_MESSAGES = 20_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PreviewContext:
+class PreviewInput:
     conversation: Conversation
     values: Values
     options: PreviewOptions
@@ -53,7 +53,7 @@ class PreviewContext:
 
 def preview_context(
     conversation: Conversation, values: Values, options: PreviewOptions, cache: StageCache
-) -> PreviewContext:
+) -> PreviewInput:
     """Return the context of a preview, with cached stages reused; InputError for unknown names."""
     model = choose_model(conversation, options.model)
     text_counter = cache.get_or_compute("counter", model, lambda: counter_for(model))
@@ -74,7 +74,7 @@ def preview_context(
         )
     window = context_window(conversation, model, values.limit)
     strategy = find_strategy(values.text(STRATEGY))
-    return PreviewContext(
+    return PreviewInput(
         conversation=conversation,
         values=values,
         options=options,
@@ -142,7 +142,7 @@ def _counts(
     )
 
 
-def density_result(context: PreviewContext, config: DensityConfig) -> DensityResult:
+def density_result(context: PreviewInput, config: DensityConfig) -> DensityResult:
     from core.strategies.density.optimize import incremental_optimize  # late: most need none
 
     # under strategies without a density step, "would save" is that of the first with one
@@ -160,13 +160,13 @@ def density_result(context: PreviewContext, config: DensityConfig) -> DensityRes
     )
 
 
-def _is_cached(context: PreviewContext, config: DensityConfig) -> bool:
+def _is_cached(context: PreviewInput, config: DensityConfig) -> bool:
     """Return whether to cache a density result: of long histories only the one that is shown."""
     is_own = context.strategy.optimize is not None and config == context.density_config
     return is_own or len(context.history.messages) <= _CACHED_MESSAGES
 
 
-def saved_tokens(context: PreviewContext, config: DensityConfig) -> int:
+def saved_tokens(context: PreviewInput, config: DensityConfig) -> int:
     def measure() -> int:
         result = density_result(context, config)
         removed_tokens = sum(context.counts[index] for index in (*result.removals, *result.replacements))
@@ -180,7 +180,7 @@ def saved_tokens(context: PreviewContext, config: DensityConfig) -> int:
 
 def with_checks(preview: Preview, cache: StageCache, progress: Progress) -> Preview:
     """Return the preview with its checks; ``cache`` is that of the preview."""
-    context = PreviewContext(
+    context = PreviewInput(
         conversation=preview.conversation,
         values=preview.values,
         options=PreviewOptions(
@@ -205,7 +205,7 @@ def are_checks_cached(preview: Preview, cache: StageCache) -> bool:
     return cache.has_of(preview.compaction, f"lint {preview.target_format}")
 
 
-def marginal_effects(context: PreviewContext) -> tuple[MarginalEffect, ...]:
+def marginal_effects(context: PreviewInput) -> tuple[MarginalEffect, ...]:
     """Return what each switch saves before ``compress``, only that one flipped."""
     config = context.density_config
     saved = saved_tokens(context, config)
@@ -224,7 +224,7 @@ def marginal_effects(context: PreviewContext) -> tuple[MarginalEffect, ...]:
     return tuple(effects)
 
 
-def lint_results(context: PreviewContext, compaction: Compaction) -> tuple[LintResult, ...]:
+def lint_results(context: PreviewInput, compaction: Compaction) -> tuple[LintResult, ...]:
     """Return what each API says of the source and of the result, as an export writes them."""
     source, target = context.history.messages, context.options.target_format
     before_input = ExportInput(conversation=context.conversation, history=context.history)
