@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from core.analysis.losses.model import Losses
-from core.analysis.summary_check.check import ERROR, SummaryFinding
+from core.analysis.summary_check.check import SummaryFinding
 from core.analysis.summary_check.sentence_sources import LinkedSentence, SourceLink
 from core.common import number_format
 from core.common.excerpts import one_line_text
@@ -37,10 +37,8 @@ def summary_verdict(
 ) -> str:
     """Return "All 9 sections are there; 2 of your messages gone."; ``losses`` is what is said of them.
     ``sections`` are those of the prompt, and whether the summary has each."""
-    errors = sum(finding.severity == ERROR for finding in findings)
     there = sum(is_there for _, is_there in sections)
-    counts = ((errors, "error"), (len(findings) - errors, "warning"))
-    parts = [", ".join(number_format.plural(count, finding) for count, finding in counts if count)]
+    parts = [number_format.plural(len(findings), "warning") if findings else ""]
     if sections:
         share = "All" if there == len(sections) else f"{there} of"
         parts.insert(0, f"{share} {len(sections)} sections are there")
@@ -103,7 +101,7 @@ def summary_page(
         verdict = summary_verdict(findings, words if result_index >= 0 else "", sections)
         tone = "warn" if not all(there for _, there in sections) else "" if gone else "ok"
     if findings:
-        tone = "error" if findings[0].severity == ERROR else "warn"
+        tone = "warn"
     rows = tuple(
         SentenceRow(
             one.text,

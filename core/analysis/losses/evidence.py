@@ -20,7 +20,7 @@ from core.analysis.losses.texts import (
 from core.facts.model import Fact, FactKind
 from core.facts.name_patterns import canonical, names_in
 from core.facts.searched_text import searchable_text
-from core.facts.sentences import sentences
+from core.facts.sentences import sentences, shorten
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Message, Progress, no_progress
 
@@ -186,7 +186,10 @@ class _Result:
         share, number = self._sentences.best_match(words) if words else (0.0, -1)
         nearest, place = "", -1
         if number >= 0:
-            nearest, place = _shortened(self._sentences.sentence(number)), self._sentences.places[number]
+            nearest, place = (
+                shorten(self._sentences.sentence(number), _MAX_NEAREST),
+                self._sentences.places[number],
+            )
             if share >= _NEAR_SHARE and share * len(words) >= _NEAR_WORDS:
                 return _REWORDED, place, nearest
         for name in dict.fromkeys(found.text for found in names_in(text)):
@@ -203,7 +206,7 @@ class _Result:
         """Return the line of a result's message that holds words."""
         lines = self._texts[place].splitlines()
         wanted = folded(words).replace("\n", " ")[:40]
-        return _shortened(next((line for line in lines if wanted in folded(line)), ""))
+        return shorten(next((line for line in lines if wanted in folded(line)), ""), _MAX_NEAREST)
 
     def _folded_text(self, place: int) -> str:
         text = self._folded.get(place)
@@ -251,8 +254,3 @@ def _tails(path: str) -> Iterator[str]:
     """Yield the ends of a path with two parts and more, the longest first."""
     parts = path.strip("/").split("/")
     return ("/".join(parts[start:]) for start in range(1 if path[0] != "/" else 0, len(parts) - 1))
-
-
-def _shortened(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _MAX_NEAREST else f"{line[: _MAX_NEAREST - 1]}…"

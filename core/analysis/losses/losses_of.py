@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.analysis.losses.evidence import find_evidence
-from core.analysis.losses.model import Evidence, EvidenceStatus, Losses, SummaryEvidence
-from core.analysis.losses.source_texts import source_index
-from core.analysis.losses.summary_evidence import summary_evidence
+from core.analysis.losses.model import Evidence, EvidenceStatus, Losses
 from core.analysis.losses.texts import ParsedTexts
 from core.analysis.needed_later import LaterNeeds, NeededLater, find_needs, needed_later
-from core.analysis.summary_check.summary_sentences import find_summaries
+from core.analysis.summary_check.preview_summaries import summary_evidence_of
 from core.facts.extract import extract_facts
 from core.facts.model import Fact, FactKind
 from core.preview.options import Preview, StageCache
@@ -45,7 +43,7 @@ def _losses(preview: Preview, stages: StageCache, progress: Progress, parsed: Pa
         removed_tokens=max(0, preview.before_tokens - preview.after_tokens),
         removed_messages=changed,
         items=tuple(with_needs(found, needed)),
-        summary=SummaryEvidence() if preview.unwritten else _summary(preview, compaction, progress),
+        summary=summary_evidence_of(preview, stages, progress),
         needed=needed,
         is_written=not preview.unwritten,
         writer=preview.writer.name,
@@ -59,15 +57,6 @@ def _without_summaries(compaction: Compaction) -> Compaction:
         for place, message in enumerate(compaction.messages)
     )
     return replace(compaction, messages=messages)
-
-
-def _summary(preview: Preview, compaction: Compaction, progress: Progress) -> SummaryEvidence:
-    parts = find_summaries(compaction)
-    if not parts:
-        return SummaryEvidence()
-    texts = [part.text for part in parts]
-    source = source_index(preview.messages, texts, preview.conversation.names, progress)
-    return summary_evidence(parts, preview.messages, source)
 
 
 def with_needs(items: Sequence[Evidence], needed: NeededLater | None) -> Sequence[Evidence]:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from core.analysis.losses.summary_evidence import absent_names
-from core.analysis.losses.texts import TextIndex
-from core.analysis.summary_check.summary_sentences import SummaryPart, sentences_in
+from core.analysis.losses.model import NowhereName
+from core.analysis.summary_check.summary_sentences import SummaryPart
 from core.facts.name_patterns import NameKind
 from core.facts.sentences import shorten
 from core.summarize.summary_lines import EMPTY_SECTIONS_PREFIX
 
-ERROR, WARNING = "error", "warning"
+WARNING = "warning"
+"""No finding is an error: a summary that lacks something can still be what the person wants."""
 
 _MAX_QUOTATION = 90  # characters of a quotation
 _MAX_FINDINGS = 10  # findings per rule; the rest is counted
@@ -33,36 +33,28 @@ class SummaryFinding:
     index: int
 
 
-@dataclass(frozen=True, slots=True)
-class SummaryCheckInput:
-    """The summaries of a result, and the texts to check them against. ``sections`` are those that the prompt
-    required of the first summary. ``sizes`` are (source tokens, summary tokens) by place. ``source`` is
-    indexed by the words of the summaries."""
-
-    parts: tuple[SummaryPart, ...]
-    source: TextIndex
-    sections: tuple[str, ...] = ()
-    sizes: Mapping[int, tuple[int, int]] = field(default_factory=dict)
-
-
-def summary_check(check_input: SummaryCheckInput) -> tuple[SummaryFinding, ...]:
-    """Return all findings. Deterministic. Checks required sections, names that stand nowhere in the source,
-    and summaries larger than their source."""
-    if not check_input.parts:
+def summary_check(
+    parts: Sequence[SummaryPart],
+    nowhere: Sequence[NowhereName],
+    sections: Sequence[str],
+    sizes: Mapping[int, tuple[int, int]],
+) -> tuple[SummaryFinding, ...]:
+    """Return all findings about the summaries of a result. ``sections`` are those that the prompt required of
+    the first; ``sizes`` are (source tokens, summary tokens) by place."""
+    if not parts:
         return ()
     return (
-        *_missing_sections(check_input),
-        *_names_from_nowhere(check_input),
-        *_oversized_summaries(check_input),
+        *_missing_sections(parts[0], sections),
+        *_names_from_nowhere(nowhere),
+        *_oversized_summaries(parts, sizes),
     )
 
 
-def _missing_sections(check_input: SummaryCheckInput) -> Iterator[SummaryFinding]:
-    first_part = check_input.parts[0]
-    missing_sections = [name for name in check_input.sections if not has_section(first_part.text, name)]
+def _missing_sections(first_part: SummaryPart, sections: Sequence[str]) -> Iterator[SummaryFinding]:
+    missing_sections = [name for name in sections if not has_section(first_part.text, name)]
     if not missing_sections:
         return
-    if len(missing_sections) == len(check_input.sections) > 1:
+    if len(missing_sections) == len(sections) > 1:
         text = f"None of the {len(missing_sections)} sections that the prompt asks for is there."
     else:
         section_list = ", ".join(missing_sections)
@@ -81,23 +73,23 @@ def has_section(text: str, name: str) -> bool:
     return re.search(f"{title_pattern}|{empty_pattern}", text, re.IGNORECASE | re.MULTILINE) is not None
 
 
-def _names_from_nowhere(check_input: SummaryCheckInput) -> Iterator[SummaryFinding]:
-    """Report names, paths, addresses and numbers that no message has, once each."""
-    findings: dict[str, SummaryFinding] = {}
-    for part in check_input.parts:
-        for sentence in sentences_in(part.text):
-            for name in absent_names(sentence.text, check_input.source):
-                noun = _NOUNS.get(name.kind, "name")
-                text = f"The {noun} {shorten(name.text, _MAX_QUOTATION)} stands nowhere in the source."
-                findings.setdefault(name.text, SummaryFinding(WARNING, "nowhere", text, (), part.place))
-    yield from _capped(list(findings.values()), "names and numbers")
+def _names_from_nowhere(nowhere: Sequence[NowhereName]) -> Iterator[SummaryFinding]:
+    """Report names, paths, addresses and numbers that no message has."""
+    findings = []
+    for name in nowhere:
+        noun = _NOUNS.get(name.kind, "name")
+        text = f"The {noun} {shorten(name.text, _MAX_QUOTATION)} stands nowhere in the source."
+        findings.append(SummaryFinding(WARNING, "nowhere", text, (), name.place))
+    yield from _capped(findings, "names and numbers")
 
 
-def _oversized_summaries(check_input: SummaryCheckInput) -> Iterator[SummaryFinding]:
+def _oversized_summaries(
+    parts: Sequence[SummaryPart], sizes: Mapping[int, tuple[int, int]]
+) -> Iterator[SummaryFinding]:
     """Report summaries with more tokens than their source."""
     findings = []
-    for part in check_input.parts:
-        source_size, size = check_input.sizes.get(part.place, (0, 0))
+    for part in parts:
+        source_size, size = sizes.get(part.place, (0, 0))
         if size > source_size > 0:
             text = f"It is larger than its source: {size:,} tokens for {source_size:,}."
             findings.append(SummaryFinding(WARNING, "larger-than-source", text, part.origins[:1], part.place))

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
+from core.analysis.losses.model import SummaryEvidence
 from core.analysis.losses.source_texts import source_index
+from core.analysis.losses.summary_evidence import summary_evidence
 from core.analysis.losses.texts import TextIndex
-from core.analysis.summary_check.check import SummaryCheckInput, SummaryFinding, has_section, summary_check
+from core.analysis.summary_check.check import SummaryFinding, has_section, summary_check
 from core.analysis.summary_check.sentence_sources import LinkedSentence, summary_links
 from core.analysis.summary_check.summary_sentences import SummaryPart, find_summaries
 from core.preview.options import Preview, StageCache
@@ -30,17 +32,22 @@ def summary_findings(
         sizes = {
             part.place: (_source_tokens(preview, part), preview.after_counts[part.place]) for part in parts
         }
-        source = _summary_source_index(preview, parts, progress)
-        return summary_check(
-            SummaryCheckInput(
-                parts,
-                source,
-                _required_sections(preview, parts[0].text),
-                sizes,
-            )
-        )
+        nowhere = summary_evidence_of(preview, stages, progress).nowhere
+        return summary_check(parts, nowhere, _required_sections(preview, parts[0].text), sizes)
 
     return _cached(preview, stages, "summary check", -1, check)
+
+
+def summary_evidence_of(
+    preview: Preview, stages: StageCache, progress: Progress = no_progress
+) -> SummaryEvidence:
+    """Return what the summaries of a result name that no message has."""
+    parts = summary_parts(preview)
+
+    def look() -> SummaryEvidence:
+        return summary_evidence(parts, preview.messages, _summary_source_index(preview, parts, progress))
+
+    return _cached(preview, stages, "summary names", -1, look) if parts else SummaryEvidence()
 
 
 def prompt_sections(preview: Preview) -> tuple[tuple[str, bool], ...]:

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from core.analysis.losses.source_texts import source_index
-from core.analysis.summary_check.check import SummaryCheckInput, SummaryFinding, has_section, summary_check
+from core.analysis.losses.summary_evidence import summary_evidence
+from core.analysis.summary_check.check import SummaryFinding, has_section, summary_check
 from core.analysis.summary_check.preview_summaries import linked_summary, summary_findings
 from core.analysis.summary_check.summary_sentences import find_summaries
 from core.preview.options import PreviewOptions, StageCache
@@ -43,8 +44,8 @@ def found(
     run = make_compaction(source, keep=keep, summary=summary)
     parts = find_summaries(run)
     index = source_index(source, (part.text for part in parts))
-    given = SummaryCheckInput(parts, index, sections, {0: (1000, len(summary))})
-    return {one.rule: one for one in summary_check(given)}
+    nowhere = summary_evidence(parts, source, index).nowhere
+    return {one.rule: one for one in summary_check(parts, nowhere, sections, {0: (1000, len(summary))})}
 
 
 def test_a_summary_that_lacks_nothing_has_no_findings() -> None:
@@ -94,7 +95,8 @@ def test_a_summary_larger_than_its_source_is_told() -> None:
 def test_many_findings_of_a_rule_are_counted() -> None:
     summary = f"{GOOD}\n" + "\n".join(f"Changed lib/made/up_{number}.py." for number in range(16))
     parts = find_summaries(make_compaction(SOURCE, summary=summary))
-    texts = [one.text for one in summary_check(SummaryCheckInput(parts, source_index(SOURCE, (summary,))))]
+    nowhere = summary_evidence(parts, SOURCE, source_index(SOURCE, (summary,))).nowhere
+    texts = [one.text for one in summary_check(parts, nowhere, (), {})]
     assert len(texts) == 11
     assert texts[-1] == "And 6 more names and numbers."
 
