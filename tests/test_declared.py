@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from core.app.presenters import Presenter
 from core.cli.formats import format_rows
 from core.configuration.layers import SETTINGS, SettingLayers
 from core.export.export import EXPORTERS, find_exporter
@@ -53,6 +54,14 @@ def test_everything_is_explained_in_whole_sentences(what: str, text: str) -> Non
 
 def test_what_a_strategy_does_fits_its_card() -> None:
     assert [strategy.name for strategy in STRATEGIES if len(strategy.about) > 72] == []
+
+
+def test_every_presenter_is_a_function_of_presentation() -> None:
+    assert [
+        one.name
+        for one in Presenter
+        if one.load().__module__ != f"core.presentation.{one.rpartition('.')[0]}"
+    ] == []
 
 
 def test_names_are_unique() -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from importlib import import_module
 from types import GeneratorType
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
+from core.app.presenters import Presenter
 from core.common.errors import Cancelled
 
 if TYPE_CHECKING:
@@ -24,15 +24,15 @@ class RemoteOptions:
 
     ``latest``: a newer call replaces an older one. ``of_file``: opening another file ends it.
     ``interrupts``: while it waits, running work that stops for newer settings is cancelled. ``opens_file``:
-    while it waits, all running work is cancelled. ``page``: the function of ``core.presentation``
-    ("compare.pages.sweep_page") that makes for the window of what the method yields.
+    while it waits, all running work is cancelled. ``presenter`` makes for the window of what the method
+    yields; without one it gets the values as they are.
     """
 
     latest: bool = False
     of_file: bool = False
     interrupts: bool = False
     opens_file: bool = False
-    page: str = ""
+    presenter: Presenter | None = None
 
 
 def remote(
@@ -41,12 +41,12 @@ def remote(
     of_file: bool = False,
     interrupts: bool = False,
     opens_file: bool = False,
-    page: str = "",
+    presenter: Presenter | None = None,
 ) -> Callable[[_Method], _Method]:
     """Let the window call a service's method; for the options see RemoteOptions."""
 
     def mark(method: _Method) -> _Method:
-        setattr(method, _REMOTE, RemoteOptions(latest, of_file, interrupts, opens_file, page))
+        setattr(method, _REMOTE, RemoteOptions(latest, of_file, interrupts, opens_file, presenter))
         return method
 
     return mark
@@ -123,16 +123,11 @@ class _RunningCall:
     serial: int
     call: Call
     steps: Generator[Any, None, Any]
-    page: Callable[[Any], Any]
+    present: Callable[[Any], Any]
 
 
-def _page_maker(name: str) -> Callable[[Any], Any]:
-    """Return the function of ``core.presentation`` with this name; without a name values stay as they are."""
-    if not name:
-        return lambda value: value
-    module, _, function = name.rpartition(".")
-    maker: Callable[[Any], Any] = getattr(import_module(f"..presentation.{module}", __package__), function)
-    return maker
+def _as_it_is(value: Any) -> Any:
+    return value
 
 
 class CallRunner:
@@ -160,7 +155,8 @@ class CallRunner:
             result = method(*call.arguments, **call.keywords)
             if isinstance(result, GeneratorType):
                 options: RemoteOptions = getattr(method, _REMOTE)
-                self._running.append(_RunningCall(serial, call, result, _page_maker(options.page)))
+                present = options.presenter.load() if options.presenter is not None else _as_it_is
+                self._running.append(_RunningCall(serial, call, result, present))
             else:
                 self._send(serial, Returned(result))
 
@@ -168,7 +164,7 @@ class CallRunner:
         running = self._running.pop(0)
         with self._failures_answered(running.serial, running.call.method):
             try:
-                value = running.page(next(running.steps))
+                value = running.present(next(running.steps))
             except StopIteration as end:
                 self._send(running.serial, Returned(end.value))
             else:

@@ -7,6 +7,7 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from core.app.presenters import Presenter
 from core.app.rpc import remote
 from core.app.services.analysis import AnalysisService, AnalysisSession, ResultCache, save_table
 from core.common.errors import InputError
@@ -35,7 +36,7 @@ class CompareService(AnalysisService):
         self._rows: ResultCache[CompareRow] = ResultCache()
         self._recorded: ResultCache[RecordedComparison] = ResultCache()
 
-    @remote(latest=True, of_file=True, page="compare.pages.compare_page")
+    @remote(latest=True, of_file=True, presenter=Presenter.COMPARE)
     def compare(
         self, names: tuple[str, ...], left: Conversation | None = None
     ) -> Generator[Comparison, None, None]:
@@ -87,7 +88,7 @@ class CompareService(AnalysisService):
             known = (*so_far().recorded, *compare_presets_with_file(source.offline, left))
             yield self._comparison(source, (*names, row.name), known, len(known))
 
-    @remote(latest=True, of_file=True, page="compare.pages.strategy_cards")
+    @remote(latest=True, of_file=True, presenter=Presenter.CARDS)
     def cards(self, is_asked: bool = False) -> Generator[Comparison, None, None]:
         """Yield the comparison of all strategies, first with the known rows, then after each new one; nothing
         is compared for a long history unless ``is_asked``."""
@@ -219,7 +220,7 @@ class SweepService(AnalysisService):
         self._points: ResultCache[SweepPoint] = ResultCache()
         self._last: Sweep | None = None
 
-    @remote(latest=True, of_file=True, page="compare.pages.sweep_page")
+    @remote(latest=True, of_file=True, presenter=Presenter.SWEEP)
     def sweep(self, vary: tuple[str, ...]) -> Generator[Sweep, None, None]:
         """Yield the sweep so far, several times a second.
 

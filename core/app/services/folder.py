@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from core.app.presenters import Presenter
 from core.app.rpc import remote
 from core.common.errors import Cancelled, InputError
 from core.settings.keys import STRATEGY
@@ -59,7 +60,7 @@ class FolderService:
         self._run: _FolderRun | None = None
         self._shown = ""
 
-    @remote(latest=True, page="compare.pages.folder_page")
+    @remote(latest=True, presenter=Presenter.FOLDER)
     def scan(
         self, path: str, names: tuple[str, ...] = (), price: str = ""
     ) -> Generator[FolderComparison, None, None]:
@@ -112,7 +113,7 @@ class FolderService:
         run = self._current_run()
         return [job for place, job in enumerate(run.jobs) if place not in run.done]
 
-    @remote(latest=True, page="compare.pages.folder_page")
+    @remote(latest=True, presenter=Presenter.FOLDER)
     def compare(self, fresh: bool = False, engine: str = "cores") -> Generator[FolderComparison, None, None]:
         """Compare the remaining files and yield the results several times a second.
 
@@ -142,7 +143,7 @@ class FolderService:
             run.seconds += time.monotonic() - started
         yield self.comparison()
 
-    @remote(page="compare.pages.folder_page")
+    @remote(presenter=Presenter.FOLDER)
     def shown(self, name: str = "") -> Generator[FolderComparison, None, None]:
         """Yield the results so far, with the files of a strategy."""
         self._shown = name or self._shown

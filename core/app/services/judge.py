@@ -6,6 +6,7 @@ from collections.abc import Generator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from core.app.presenters import Presenter
 from core.app.rpc import remote
 from core.app.services.probes import ProbeSession
 from core.common.errors import InputError
@@ -21,7 +22,7 @@ class JudgeService:
     def __init__(self, session: ProbeSession) -> None:
         self._session = session
 
-    @remote(latest=True, of_file=True, page="judge_page.judge_page")
+    @remote(latest=True, of_file=True, presenter=Presenter.JUDGE)
     def questions(self, calibrates: bool) -> Generator[JudgeProgress, None, None]:
         """Yield what would be asked about the shown result, and what the model said of it; nothing is called.
         ``calibrates``: the price includes that of the shipped pairs."""
@@ -35,7 +36,7 @@ class JudgeService:
             found = replace(found, price=found.price + self.plan(calibration_questions()).price)
         yield found
 
-    @remote(latest=True, of_file=True, page="judge_page.judge_page")
+    @remote(latest=True, of_file=True, presenter=Presenter.JUDGE)
     def run(self, calibrates: bool) -> Generator[JudgeProgress, None, None]:
         """Ask the active profile's model; yield after each call. ``calibrates``: the shipped pairs first."""
         from core.presentation.judge_page import judge_obstacle

@@ -6,6 +6,7 @@ from collections.abc import Generator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
+from core.app.presenters import Presenter
 from core.app.rpc import remote
 from core.app.services.analysis import AnalysisSession
 from core.common.errors import InputError
@@ -46,7 +47,7 @@ class ProbeService:
         reason = probe_obstacle(preview, profile)
         return reason or call_line(profile, _highest_cost(preview, profile).text)
 
-    @remote(latest=True, of_file=True, page="probe_page.probe_page")
+    @remote(latest=True, of_file=True, presenter=Presenter.QUIZ)
     def questions(self, baseline: bool) -> Generator[ProbeProgress, None, None]:
         """Yield the questions about what the shown result lost, without calling a model.
 
@@ -56,7 +57,7 @@ class ProbeService:
 
         yield self._with_known(self.plan(ProbePlan(baseline=baseline)))
 
-    @remote(latest=True, of_file=True, page="probe_page.probe_page")
+    @remote(latest=True, of_file=True, presenter=Presenter.QUIZ)
     def run(self, baseline: bool) -> Generator[ProbeProgress, None, None]:
         """Ask the active profile's model those questions; yield after each answer."""
         from core.analysis.probes.runner import ProbePlan

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import TYPE_CHECKING
 
+from core.app.presenters import Presenter
 from core.app.rpc import remote
 from core.app.services.analysis import AnalysisService, AnalysisSession, ResultCache, save_table
 from core.common.errors import InputError
@@ -22,7 +23,7 @@ class ReplayService(AnalysisService):
         self._tracks: ResultCache[ReplayTrack] = ResultCache()
         self._last: Replay | None = None
 
-    @remote(latest=True, of_file=True, page="compare.pages.replay_page")
+    @remote(latest=True, of_file=True, presenter=Presenter.REPLAY)
     def replay(self, names: tuple[str, ...], limit: int = 0) -> Generator[Replay, None, None]:
         """Yield the replay so far: first with the known strategies, then after each new one; without
         ``names`` of the first few. ``limit`` replaces the model's, in tokens."""

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from core.app.presenters import Presenter
 from core.app.rpc import remote
 from core.common.errors import Cancelled
 
@@ -50,7 +51,7 @@ class SessionService:
         self._watch: SessionWatch | None = None
         self.recent = 0
 
-    @remote(latest=True, page="session_rows.sessions_page")
+    @remote(latest=True, presenter=Presenter.SESSIONS)
     def sessions(
         self,
         folders: tuple[str, ...],
@@ -85,7 +86,7 @@ class SessionService:
                 listing.end = read(listing)
                 yield listing
 
-    @remote(latest=True, page="session_rows.live_row")
+    @remote(latest=True, presenter=Presenter.LIVE_SESSION)
     def live(
         self,
         folders: tuple[str, ...],

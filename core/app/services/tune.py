@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from core.app.presenters import Presenter
 from core.app.rpc import remote
 from core.app.services.folder import POLL_STEP, run_jobs
 from core.common.errors import Cancelled, InputError
@@ -38,7 +39,7 @@ class TuneService:
         self._session = session
         self._sessions: _Sessions | None = None
 
-    @remote(latest=True, page="compare.tune_page.tune_page")
+    @remote(latest=True, presenter=Presenter.TUNE)
     def choose(
         self, folder: str, names: tuple[str, ...] = (), budget: str = "", own: str = "", model: str = ""
     ) -> Generator[Tuning, None, None]:
@@ -95,7 +96,7 @@ class TuneService:
         self._sessions = _Sessions(jobs, saved, tuning)
         return tuning
 
-    @remote(latest=True, page="compare.tune_page.tune_page")
+    @remote(latest=True, presenter=Presenter.TUNE)
     def tune(self, fresh: bool = False, engine: str = "cores") -> Generator[Tuning, None, None]:
         """Search, and yield the state several times a second, at last with the result.
 
@@ -129,7 +130,7 @@ class TuneService:
                     told = now
                     yield tuning
 
-    @remote(page="compare.tune_page.tune_page")
+    @remote(presenter=Presenter.TUNE)
     def shown(self) -> Generator[Tuning, None, None]:
         """Yield the state so far, with what is known of it by now."""
         sessions = self._current()

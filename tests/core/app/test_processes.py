@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from core.app.events import CompactionRequest, Event, IdleEvent, OpenRequest, ReadingProgressEvent
+from core.app.presenters import Presenter
 from core.app.processes import WorkerProcess, next_reply
 from core.app.rpc import Answer, Call, CallRunner, Failed, Returned, Update, call_of, remote, services_by_name
 from core.app.services.inspector import InspectorService
@@ -198,7 +199,7 @@ class NumberService:
     def cancelled(self) -> int:
         raise Cancelled
 
-    @remote(page="opened_file.price_per_million")
+    @remote(presenter=Presenter.COMPARE)
     def prices(self) -> Iterator[float]:
         yield 2e-6
 
@@ -257,9 +258,12 @@ def test_only_marked_methods_are_called(caller: Caller, method: str) -> None:
     assert answer.notice.severity == "error"
 
 
-def test_the_window_gets_pages_of_what_others_get_as_values(caller: Caller) -> None:
+def test_the_window_gets_pages_of_what_others_get_as_values(
+    caller: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Presenter, "load", lambda _: str)
     caller.start(call_of(NumberService.prices))
-    assert caller.finish() == [(1, Update("$2.00")), (1, Returned(None))]
+    assert caller.finish() == [(1, Update("2e-06")), (1, Returned(None))]
     assert list(NumberService().prices()) == [2e-6]
 
 
