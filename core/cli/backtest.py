@@ -30,8 +30,9 @@ from core.cli.arguments import (
 )
 from core.cli.compare import folder_engine
 from core.cli.opened_transcript import head_json, note_unused_options, open_conversation, print_warnings
-from core.cli.output.console import ConsoleProgress, aligned_table, print_lines, print_note, titled_section
+from core.cli.output.console import ConsoleProgress, print_lines, print_note
 from core.cli.output.json_output import rounded, write_json
+from core.cli.output.tables import aligned_table, titled_section
 from core.common import number_format
 from core.common.errors import InputError
 from core.common.json_value import Json

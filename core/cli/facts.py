@@ -12,8 +12,9 @@ from core.cli.opened_transcript import (
     open_conversation,
     print_warnings,
 )
-from core.cli.output.console import ConsoleProgress, aligned_table, print_lines
+from core.cli.output.console import ConsoleProgress, print_lines
 from core.cli.output.json_output import fields, write_json
+from core.cli.output.tables import aligned_table
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.facts.model import Fact

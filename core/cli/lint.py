@@ -13,8 +13,9 @@ from core.cli.opened_transcript import (
     open_conversation,
     print_warnings,
 )
-from core.cli.output.console import aligned_table, print_lines
+from core.cli.output.console import print_lines
 from core.cli.output.json_output import fields, findings_json, write_json
+from core.cli.output.tables import aligned_table
 from core.common import number_format
 from core.common.json_value import Json
 from core.lint.lint import PROVIDERS, find_provider, lint_verdict

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from core.cli.arguments import CommonOptions, parse_options, parser_for
-from core.cli.output.console import aligned_table, print_lines
+from core.cli.output.console import print_lines
 from core.cli.output.json_output import fields, write_json
+from core.cli.output.tables import aligned_table
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.common.number_format import abbreviated, count

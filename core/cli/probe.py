@@ -45,17 +45,10 @@ from core.cli.opened_transcript import (
     print_warnings,
 )
 from core.cli.output import json_output
-from core.cli.output.console import (
-    ConsoleProgress,
-    aligned_table,
-    print_error,
-    print_lines,
-    print_note,
-    titled_section,
-    titled_table,
-)
+from core.cli.output.console import ConsoleProgress, print_error, print_lines, print_note
 from core.cli.output.json_output import fields, rounded, sizes_json
 from core.cli.output.model_call import CancelOnInterrupt, confirm_price, report_event
+from core.cli.output.tables import aligned_table, titled_section, titled_table
 from core.common import number_format
 from core.common.errors import CompactionFailed, InputError
 from core.common.excerpts import one_line_text

@@ -17,8 +17,9 @@ from core.cli.arguments import (
     parser_for,
     refuse_options,
 )
-from core.cli.output.console import aligned_table, print_lines, print_note
+from core.cli.output.console import print_lines, print_note
 from core.cli.output.json_output import fields, write_json
+from core.cli.output.tables import aligned_table
 from core.common.atomic_file import TargetExistsError
 from core.common.errors import InputError
 from core.common.json_value import Json

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from core.cli.active_settings import active_settings
 from core.cli.arguments import CommonOptions, add_text, parse_options, parser_for, refuse_options
-from core.cli.output.console import aligned_table, print_lines, print_note, write_bytes
+from core.cli.output.console import print_lines, print_note, write_bytes
 from core.cli.output.json_output import fields, write_json
+from core.cli.output.tables import aligned_table
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.configuration.profile_store import ProfileStore

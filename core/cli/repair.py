@@ -21,8 +21,9 @@ from core.cli.opened_transcript import (
     open_conversation,
     print_warnings,
 )
-from core.cli.output.console import aligned_table, print_lines, titled_section
+from core.cli.output.console import print_lines
 from core.cli.output.json_output import findings_json, write_json
+from core.cli.output.tables import aligned_table, titled_section
 from core.common import number_format
 from core.common.atomic_file import output_file_name
 from core.common.errors import InputError

@@ -22,9 +22,10 @@ from core.cli.opened_transcript import (
 )
 from core.cli.output import json_output
 from core.cli.output.compare_output import written_by
-from core.cli.output.console import ConsoleProgress, aligned_table, print_detail, print_lines, titled_section
+from core.cli.output.console import ConsoleProgress, print_detail, print_lines
 from core.cli.output.json_output import fields
 from core.cli.output.model_call import choose_writer
+from core.cli.output.tables import aligned_table, titled_section
 from core.common import number_format
 from core.common.errors import InputError
 from core.common.excerpts import one_line_text

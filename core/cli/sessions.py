@@ -10,8 +10,9 @@ from pathlib import Path
 
 from core.app.services.sessions import SessionService
 from core.cli.arguments import add_flag, add_number, parse_options, parser_for
-from core.cli.output.console import CommandSession, ConsoleProgress, aligned_table, print_lines, print_note
+from core.cli.output.console import CommandSession, ConsoleProgress, print_lines, print_note
 from core.cli.output.json_output import fields, write_json
+from core.cli.output.tables import aligned_table
 from core.cli.session_options import add_session_filter, session_filter
 from core.common import excerpts, number_format
 from core.common.errors import InputError
@@ -70,7 +71,9 @@ def _text(
         return
     head = ("changed", "agent", "project", "size", "messages", "tokens", "recorded", "[ctx]", "first prompt")
     now, home = datetime.now(), Path.home()
-    yield from aligned_table([_row(*row, now) for row in rows], (3, 4, 5, 6, 7), head=head, indent="")
+    yield from aligned_table(
+        [_row(*row, now) for row in rows], (3, 4, 5, 6, 7), head=head, indent="", drop=(6, 3, 4)
+    )
     shown_text = f", the newest {len(rows):,} shown (--newest 0: all)" if len(rows) < total else ""
     sessions, places = number_format.plural(total, "session"), number_format.plural(folders, "folder")
     yield from ("", f"{sessions} in {places}{shown_text}.")
@@ -90,7 +93,7 @@ def _row(
     return (
         day_text(file_time(session.modified_at), now),
         session.agent or head.agent,
-        excerpts.ellipsize(head.project, 24),
+        head.project,
         number_format.size(session.size),
         *figures,
         excerpts.ellipsize(prompt, 60),

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from core.cli.active_settings import ActiveSettings, active_settings
 from core.cli.arguments import add_choices, parse_options, parser_for
-from core.cli.output.console import aligned_table, print_lines, titled_section
+from core.cli.output.console import print_lines
 from core.cli.output.json_output import fields, write_json
+from core.cli.output.tables import aligned_table, titled_section
 from core.common.json_value import Json
 from core.configuration.layers import SETTINGS, expected_text
 from core.configuration.store import SavedSettings

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.cli.arguments import parse_options, parser_for
-from core.cli.output.console import aligned_table, print_lines, titled_section
+from core.cli.output.console import print_lines
 from core.cli.output.json_output import fields, write_json
+from core.cli.output.tables import aligned_table, titled_section
 from core.common.json_value import Json
 from core.configuration.layers import SETTINGS
 from core.presentation.preview_wording import trigger_words

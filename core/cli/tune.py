@@ -32,8 +32,9 @@ from core.cli.arguments import (
 )
 from core.cli.compare import folder_engine
 from core.cli.opened_transcript import note_unused_options
-from core.cli.output.console import ConsoleProgress, aligned_table, print_lines, print_note, titled_section
+from core.cli.output.console import ConsoleProgress, print_lines, print_note
 from core.cli.output.json_output import rounded, write_json
+from core.cli.output.tables import aligned_table, titled_section
 from core.cli.session_options import add_session_filter, session_filter
 from core.common import number_format
 from core.common.atomic_file import output_file_name, write_atomic

@@ -11,9 +11,10 @@ from core.analysis.live_sessions import LiveSession, measure_live
 from core.app.services.sessions import MOST_LIVE, RECENT_MINUTES, SessionService
 from core.cli.active_settings import active_settings
 from core.cli.arguments import CommonOptions, add_choices, add_flag, add_number, parse_options, parser_for
-from core.cli.output.console import aligned_table, print_lines, print_note, safe_sentence
+from core.cli.output.console import print_lines, print_note, safe_sentence
 from core.cli.output.json_output import fields, line_json
-from core.common import excerpts, number_format
+from core.cli.output.tables import aligned_table
+from core.common import number_format
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.formats.discovery.find_sessions import SessionFile
@@ -102,11 +103,11 @@ def _table(sessions: Iterable[LiveSession], options: CommonOptions) -> Iterator[
     for session in shown:
         notes = [*(["thrashes"] if session.thrashes else []), *filter(None, [session.images])]
         if notes:
-            yield f"{excerpts.ellipsize(session.project or session.path.name, 24)}: {' · '.join(notes)}"
+            yield f"{session.project or session.path.name}: {' · '.join(notes)}"
 
 
 def _row(session: LiveSession) -> tuple[str, ...]:
-    start = (session.agent, excerpts.ellipsize(session.project or session.path.name, 24))
+    start = (session.agent, session.project or session.path.name)
     if session.problem:
         return (*start, *[number_format.UNKNOWN] * 5, safe_sentence(session.problem, 60))
     return (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
@@ -13,8 +12,9 @@ from core.analysis.losses.model import Losses
 from core.analysis.summary_check.check import SummaryFinding
 from core.analysis.summary_check.preview_summaries import summary_findings
 from core.analysis.summary_price import compaction_cost, is_model_call, paid_dollars
-from core.cli.output.console import WIDTH, ConsoleProgress, aligned_table, more_line, titled_table
+from core.cli.output.console import ConsoleProgress
 from core.cli.output.inspect_text import cut_row
+from core.cli.output.tables import aligned_table, more_line, paragraph, titled_table
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import count, dollar_text
@@ -193,7 +193,7 @@ def _losses_lines(preview: Preview, losses: Losses) -> list[str]:
         (KIND_NAMES[one.kind][1], one.word_for_word, one.reworded, one.gone, one.total)
         for one in losses.kinds
     ]
-    sentences = [line for text in losses_sentences(losses) for line in _wrapped(text)]
+    sentences = [line for text in losses_sentences(losses) for line in paragraph(text, "  ", "  ")]
     lines = ["", "Losses", *sentences]
     if not losses.is_written:
         return lines
@@ -212,10 +212,6 @@ def _losses_lines(preview: Preview, losses: Losses) -> list[str]:
         *aligned_table(counts, range(1, len(head)), head=head),
         *titled_table("Gone or reworded, worst first", rows, more=more),
     ]
-
-
-def _wrapped(text: str) -> list[str]:
-    return textwrap.wrap(text, WIDTH, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
 
 
 def _cost(preview: Preview) -> list[tuple[str, str]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -22,8 +21,9 @@ from core.analysis.model import (
     kept_shares,
 )
 from core.analysis.summary_price import PricingModel
-from core.cli.output.console import WIDTH, aligned_table, more_line, titled_section, write_bytes
+from core.cli.output.console import write_bytes
 from core.cli.output.json_output import fields, run_json, sizes_json, writer_json
+from core.cli.output.tables import aligned_table, more_line, paragraph, titled_section
 from core.common import number_format
 from core.common.excerpts import ellipsize, one_line_text
 from core.common.json_value import Json
@@ -53,7 +53,10 @@ _FIRST_COLUMNS = (
 )
 _LAST_COLUMNS = ("prefix", "calls", "≈ cost", "pays back", "lint", "time")
 _FRONT_NOTE = "* nothing else here keeps more of {needed} in fewer tokens"
-_MAX_REASON, _MAX_FACT_LENGTH = 46, 70
+_NARROW = (15, 10, 9, 7, 8, 11, 3, 13, 5, 14, 12)
+"""Columns that go first where the terminal is narrow; _NARROW_FOLDER those of a folder's table."""
+_NARROW_FOLDER = (12, 5, 8, 9, 11, 10, 7, 2)
+_MAX_FACT_LENGTH = 70
 _MAX_FACTS = 40
 
 
@@ -78,7 +81,9 @@ def file_report(output: CompareOutput) -> Iterator[str]:
     yield f"{name} · scope {scope} · {size} · {writer}"
     yield ""
     head = ("", f"{mark} tokens", *_FIRST_COLUMNS[2:], *_LAST_COLUMNS)
-    yield from aligned_table([_row(row) for row in rows], range(1, len(head)), head=head, indent="")
+    yield from aligned_table(
+        [_row(row) for row in rows], range(1, len(head)), head=head, indent="", drop=_NARROW
+    )
     if any(row.on_front for row in rows):
         _, is_backtest = kept_shares(rows, scope)
         needed = "what its own past needed" if is_backtest else "what later turns needed"
@@ -151,20 +156,14 @@ def _notes(rows: Sequence[CompareRow], scope: str) -> Iterator[str]:
             words.insert(0, f"of what the agent had then ({row.scope}: {size})")
         parts = [one_line_text(note, 300).rstrip(".") for note in words if note]
         if text := "".join(f"{'. ' if part[:1].isupper() else '; '}{part}" for part in parts):
-            yield from _wrapped(f"{row.name}: {text[2:]}.")
+            yield from paragraph(f"{row.name}: {text[2:]}.", "  ", "  ")
 
 
 def _recorded(comparisons: Sequence[RecordedComparison]) -> Iterator[str]:
     for comparison in comparisons:
         yield f"  recorded {comparison.number} and {comparison.preset}"
         for sentence in comparison.sentences:
-            yield from _wrapped(sentence, "    ")
-
-
-def _wrapped(text: str, indent: str = "  ") -> list[str]:
-    return textwrap.wrap(
-        text, WIDTH, initial_indent=indent, subsequent_indent=f"{indent}  ", break_on_hyphens=False
-    )
+            yield from paragraph(sentence, "    ", "  ")
 
 
 def pairwise_lines(losses: PairwiseLosses) -> Iterator[str]:
@@ -196,13 +195,13 @@ def folder_report(files: Sequence[FileComparisonResult]) -> Iterator[str]:
     sizes = ("file", "", "before", "tokens", "saved", "messages", "needed later", "your messages", "calls")
     head = (*sizes, "pays back", "lint", "", "time")
     right = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12)
-    yield from aligned_table([_line(line) for line in lines], right, head=head, indent="")
+    yield from aligned_table(map(_line, lines), right, head=head, indent="", drop=_NARROW_FOLDER)
     yield from titled_section("Means", _means(means_by_name(lines)))
 
 
 def _line(line: FolderCompareRow) -> tuple[str, ...]:
     return (
-        ellipsize(one_line_text(line.file, 200), 40),
+        one_line_text(line.file, 200),
         f"{line.name}{' *' if line.on_front else ''}",
         number_format.tokens(line.method, line.before_tokens),
         number_format.at_least(number_format.tokens(line.method, line.tokens), line.hidden),
@@ -213,7 +212,7 @@ def _line(line: FolderCompareRow) -> tuple[str, ...]:
         count(line.calls),
         line.break_even_text,
         _lint(line.lint_errors, line.lint_warnings) if not line.error else UNKNOWN,
-        ellipsize(one_line_text(line.error or line.no_op or line.note, 200), _MAX_REASON),
+        one_line_text(line.error or line.no_op or line.note, 200),
         _seconds(line.seconds),
     )
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from core.app.document import OpenFile
 from core.cli.opened_transcript import OpenedConversation
-from core.cli.output.console import aligned_table, more_line, titled_section
 from core.cli.output.recorded_text import explained_compactions, explained_lines
+from core.cli.output.tables import aligned_table, more_line, titled_section
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN_SHARE, context_share, count, message_number

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator, Sequence
 
 from core.analysis.compare.recorded import ExplainedCompaction, explain_compaction
 from core.cli.opened_transcript import OpenedConversation
-from core.cli.output.console import WIDTH, aligned_table
+from core.cli.output.tables import aligned_table, paragraph
 from core.presentation.recorded_explained import explained_rows, explained_sentences
 from core.transcript.scopes import BEFORE
 
@@ -30,9 +29,7 @@ def explained_lines(explained: Sequence[ExplainedCompaction], count: int) -> Ite
         yield ""
         yield f"  What recorded compaction {one.number} left"
         for sentence in explained_sentences(one):
-            yield from textwrap.wrap(
-                sentence, WIDTH, initial_indent="    ", subsequent_indent="      ", break_on_hyphens=False
-            )
+            yield from paragraph(sentence, "    ", "  ")
         yield from aligned_table(explained_rows(one), indent="    ")
     if len(explained) < count:
         yield ""

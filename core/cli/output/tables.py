@@ -1,0 +1,190 @@
+"""Tables and paragraphs of results: on a terminal they fit it; nothing is cut where they go into a pipe."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterable, Sequence
+from unicodedata import combining, east_asian_width
+
+from core.common.number_format import UNKNOWN, count, plural
+
+WIDTH = 100
+"""Longest line of a report, in columns; a terminal may have fewer."""
+_GAP = "  "
+_LEAST_TERMINAL = 40
+_LEAST_NAME, _LEAST_TEXT = 44, 16
+"""Columns of a terminal below which no text of a table is elided, in its first column and in others; columns
+are left out instead."""
+_LEAST_WRAPPED = 24
+_MOST_WRAPPED = 160
+_ELLIPSIS = "…"
+
+
+def terminal_columns() -> int | None:
+    """Return the width of the terminal that results go to (COLUMNS, if it is set); None for a pipe."""
+    if not sys.stdout.isatty():
+        return None
+    return max(_LEAST_TERMINAL, shutil.get_terminal_size().columns)
+
+
+def _line_width() -> int:
+    return min(WIDTH, terminal_columns() or WIDTH)
+
+
+def paragraph(text: str, indent: str = "", hanging: str = "") -> list[str]:
+    """Return a text as lines; ``hanging`` is added to the indent of all but the first."""
+    return textwrap.wrap(
+        text,
+        _line_width(),
+        initial_indent=indent,
+        subsequent_indent=f"{indent}{hanging}",
+        break_on_hyphens=False,
+    )
+
+
+def display_width(text: str) -> int:
+    """Return the columns that a text takes on a terminal."""
+    if text.isascii():
+        return len(text)
+    return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text)
+
+
+def elided(text: str, width: int) -> str:
+    """Return the text in at most ``width`` columns of a terminal, without its middle where it is longer."""
+    if display_width(text) <= width:
+        return text
+    end = len(text) - (width - 1) // 2
+    while display_width(text[end:]) > (width - 1) // 2:
+        end += 1
+    start = width - 1
+    while display_width(text[:start]) + 1 + display_width(text[end:]) > width:
+        start -= 1
+    return f"{text[:start]}{_ELLIPSIS}{text[end:]}"
+
+
+def _pad(text: str, width: int, *, right: bool) -> str:
+    blanks = " " * (width - display_width(text))
+    return blanks + text if right else text + blanks
+
+
+def _cell_text(cell: str | int | None) -> str:
+    if isinstance(cell, str):
+        return cell
+    return UNKNOWN if cell is None else count(cell)
+
+
+def aligned_table(
+    rows: Iterable[Sequence[str | int | None]],
+    right: Sequence[int] = (),
+    *,
+    head: Sequence[str] = (),
+    indent: str = "  ",
+    drop: Sequence[int] = (),
+) -> list[str]:
+    """Return rows as aligned lines; ``right`` are the columns aligned right, ``head`` their titles.
+
+    Numbers get thousands separators, None is a dash. A text in the last column is wrapped where the line
+    would be longer than WIDTH, or than the terminal. On a narrow terminal the longest texts lose their
+    middle; then columns are left out, those of ``drop`` first, then from the right, the wrapped one at last,
+    and a line says which.
+    """
+    texts = [list(map(_cell_text, row)) for row in ((head, *rows) if head else rows)]
+    count_of_columns = max(map(len, texts), default=0)
+    for row in texts:
+        row.extend([""] * (count_of_columns - len(row)))
+    widths = [max(map(display_width, column)) for column in zip(*texts, strict=True)]
+    columns, fitted = _fitting(widths, right, len(indent), drop)
+    fitted_right = [place for place, column in enumerate(columns) if column in right]
+    kept = [fitted[column] for column in columns]
+    lines: list[str] = []
+    for row in texts:
+        cells = [elided(row[column], fitted[column]) for column in columns]
+        lines += _lines(cells, kept, fitted_right, indent)
+    return [*lines, *_left_out(columns, count_of_columns, head, indent)]
+
+
+def _fitting(
+    widths: Sequence[int], right: Sequence[int], indent: int, drop: Sequence[int]
+) -> tuple[list[int], list[int]]:
+    """Return the columns that the terminal has room for, and the widths of all columns."""
+    columns, available = list(range(len(widths))), terminal_columns()
+    wrapped = [column for column in columns[-1:] if column not in right]
+    others = [column for column in reversed(columns[1:]) if column not in (*drop, *wrapped)]
+    dropped = [*drop, *others, *wrapped]
+    while available is not None:
+        fitted = _shrunk(widths, columns, right, available - indent)
+        if fitted is not None or len(columns) < 2:
+            return columns, fitted or list(widths)
+        columns.remove(dropped.pop(0))
+    return columns, list(widths)
+
+
+def _shrunk(
+    widths: Sequence[int], columns: Sequence[int], right: Sequence[int], available: int
+) -> list[int] | None:
+    """Return widths with which these columns fit, None if the texts cannot be short enough. The last column,
+    if it is a text, is wrapped."""
+    fitted, wrapped = list(widths), columns[-1] if columns[-1] not in right else -1
+    needed = [min(fitted[one], _LEAST_WRAPPED) if one == wrapped else fitted[one] for one in columns]
+    over = sum(needed) + len(_GAP) * (len(columns) - 1) - available
+    least = [_LEAST_TEXT if one else _LEAST_NAME for one in range(len(widths))]
+    texts = [one for one in columns if one not in right and one != wrapped and fitted[one] > least[one]]
+    while over > 0:
+        if not texts:
+            return None
+        longest = max(texts, key=fitted.__getitem__)
+        fitted[longest] -= 1
+        over -= 1
+        if fitted[longest] == least[longest]:
+            texts.remove(longest)
+    return fitted
+
+
+def _left_out(columns: Sequence[int], count_of_columns: int, head: Sequence[str], indent: str) -> list[str]:
+    missing = [column for column in range(count_of_columns) if column not in columns]
+    if not missing:
+        return []
+    titles = [head[column] for column in missing if column < len(head) and head[column]]
+    names = ", ".join(titles) or plural(len(missing), "column")
+    return paragraph(f"Left out on this narrow terminal: {names}. A pipe has them.", indent)
+
+
+def _lines(row: Sequence[str], widths: Sequence[int], right: Sequence[int], indent: str) -> list[str]:
+    *front, last_cell = row
+    parts = [_pad(text, widths[column], right=column in right) for column, text in enumerate(front)]
+    start = indent + "".join(part + _GAP for part in parts)
+    if len(front) in right:
+        return [(start + _pad(last_cell, widths[-1], right=True)).rstrip()]
+    line = min(_MOST_WRAPPED, terminal_columns() or WIDTH)
+    available = max(_LEAST_WRAPPED, line - display_width(start))
+    pieces = textwrap.wrap(
+        last_cell,
+        available,
+        break_long_words=terminal_columns() is not None,
+        break_on_hyphens=False,
+    ) or [""]
+    continuation = [" " * display_width(start) + piece for piece in pieces[1:]]
+    return [(start + pieces[0]).rstrip(), *continuation]
+
+
+def titled_section(title: str, body: Sequence[str]) -> list[str]:
+    """Return a blank line, a title, the body; empty where the body is empty."""
+    return ["", title, *body] if body else []
+
+
+def titled_table(
+    title: str,
+    rows: Sequence[Sequence[str | int | None]],
+    right: Sequence[int] = (),
+    head: Sequence[str] = (),
+    more: Sequence[str] = (),
+) -> list[str]:
+    """Return a section whose body is a table with the lines ``more`` below; empty without rows."""
+    return titled_section(title, [*aligned_table(rows, right, head=head), *more]) if rows else []
+
+
+def more_line(count: int, way: str = "--json lists all") -> list[str]:
+    """Return a line for ``count`` rows that are not listed; empty for none."""
+    return [f"  and {count:,} more; {way}"] if count > 0 else []
