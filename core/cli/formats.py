@@ -10,7 +10,7 @@ from core.cli.output.json_output import write_json
 from core.cli.output.tables import aligned_table, titled_section
 from core.common.json_value import Json
 from core.export.export import EXPORTERS
-from core.formats.common.format import Evidence
+from core.formats.common.format import ReaderEvidence
 from core.formats.registry import FORMATS
 from core.formats.writing.base import ExportGroup
 
@@ -47,8 +47,8 @@ def format_rows() -> list[dict[str, Json]]:
                 "group": (exporter.group if exporter else ExportGroup.TRANSCRIPT).value,
                 "short_names": exporter.short_names if exporter else (),
                 "suffix": exporter.suffix if exporter else None,
-                "real_file_seen": reader.evidence is Evidence.REAL_FILE if reader else None,
-                "public_fixture_seen": reader.evidence is Evidence.FIXTURE if reader else None,
+                "real_file_seen": reader.evidence is ReaderEvidence.REAL_FILE if reader else None,
+                "public_fixture_seen": reader.evidence is ReaderEvidence.FIXTURE if reader else None,
                 "package": described.package or None,
                 "read_only": reader.read_only.value if reader and exporter is None else None,
             }

@@ -6,7 +6,7 @@ from functools import partial
 
 from core.formats.anthropic.blocks import read_content
 from core.formats.common.document import OpenedDocument
-from core.formats.common.format import Evidence, Format, ReadOnly, ReadRequest
+from core.formats.common.format import Format, ReaderEvidence, ReadOnly, ReadRequest
 from core.formats.common.json_access import (
     coerce_text,
     fields_of,
@@ -78,6 +78,6 @@ AGENT_SDK = Format(
     about="The stream of the Claude Agent SDK and of Claude Code's headless mode (stream-json).",
     score=partial(shape_score, format="agent_sdk", sign="type and session_id of a stream"),
     read=_read_sdk,
-    evidence=Evidence.DESCRIPTION,
+    evidence=ReaderEvidence.DESCRIPTION,
     read_only=ReadOnly.RECORD,
 )

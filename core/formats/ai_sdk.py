@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from core.common.json_value import Json
 from core.formats.common.document import OpenedDocument
-from core.formats.common.format import Evidence, Format, FormatScore, ReadRequest
+from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadRequest
 from core.formats.common.json_access import (
     coerce_text,
     nested,
@@ -154,5 +154,5 @@ AI_SDK = Format(
     about="Messages of parts as apps with the AI SDK store them, a call and its result in one part.",
     score=_score_ai_sdk,
     read=_read_ai_sdk,
-    evidence=Evidence.DESCRIPTION,
+    evidence=ReaderEvidence.DESCRIPTION,
 )

@@ -12,7 +12,7 @@ import re
 from itertools import groupby
 
 from core.formats.common.document import DocumentContainer, OpenedDocument
-from core.formats.common.format import Evidence, Format, FormatScore, ReadRequest
+from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadRequest
 from core.formats.common.json_access import number_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import check_number, first_words, numbered
@@ -113,5 +113,5 @@ AIDER = Format(
     about="The chat history of aider (.aider.chat.history.md).",
     score=_score_aider,
     read=_read_aider,
-    evidence=Evidence.DESCRIPTION,
+    evidence=ReaderEvidence.DESCRIPTION,
 )

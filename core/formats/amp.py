@@ -7,7 +7,7 @@ from functools import partial
 from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import read_block
 from core.formats.common.document import OpenedDocument
-from core.formats.common.format import Evidence, Format, ReadRequest
+from core.formats.common.format import Format, ReaderEvidence, ReadRequest
 from core.formats.common.json_access import (
     coerce_text,
     content_parts,
@@ -62,5 +62,5 @@ AMP = Format(
     about="Threads of Amp (T-*.json).",
     score=partial(shape_score, format="amp", sign="an id T-… beside messages"),
     read=_read_amp,
-    evidence=Evidence.DESCRIPTION,
+    evidence=ReaderEvidence.DESCRIPTION,
 )

@@ -12,7 +12,7 @@ from functools import partial
 
 from core.common.json_value import MISSING, Json
 from core.formats.common.document import OpenedDocument
-from core.formats.common.format import Evidence, Format, ReadRequest
+from core.formats.common.format import Format, ReaderEvidence, ReadRequest
 from core.formats.common.json_access import (
     coerce_text,
     fields_of,
@@ -94,5 +94,5 @@ ANTIGRAVITY = Format(
     about="Transcripts of Antigravity's CLI (JSONL): steps of user, model and system.",
     score=partial(shape_score, format="antigravity", sign="step_index, source, type and status"),
     read=_read_antigravity,
-    evidence=Evidence.FIXTURE,
+    evidence=ReaderEvidence.FIXTURE,
 )

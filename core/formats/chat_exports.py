@@ -15,7 +15,7 @@ from itertools import groupby
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import read_block
 from core.formats.common.document import OpenedDocument, iterate_records
-from core.formats.common.format import Evidence, Format, ReadOnly, ReadRequest
+from core.formats.common.format import Format, ReaderEvidence, ReadOnly, ReadRequest
 from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, other_fields, string_of
 from core.formats.common.json_parsing import JsonRecord, json_or_text
 from core.formats.common.message_lists import check_branch, check_number, first_words, numbered
@@ -168,7 +168,7 @@ CHATGPT = Format(
     about="Exports of ChatGPT: conversations.json, or the zip that holds it.",
     score=partial(shape_score, format="chatgpt", sign="mapping of a tree"),
     read=_read_tree,
-    evidence=Evidence.FIXTURE,
+    evidence=ReaderEvidence.FIXTURE,
     read_only=ReadOnly.RECORD,
 )
 
@@ -214,6 +214,6 @@ CLAUDE_AI = Format(
     about="Exports of Claude.ai: conversations.json, or the zip that holds it.",
     score=partial(shape_score, format="claude_ai", sign="uuid and chat_messages"),
     read=_read_list,
-    evidence=Evidence.DESCRIPTION,
+    evidence=ReaderEvidence.DESCRIPTION,
     read_only=ReadOnly.RECORD,
 )

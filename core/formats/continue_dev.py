@@ -6,7 +6,7 @@ from functools import partial
 
 from core.common.json_value import MISSING
 from core.formats.common.document import OpenedDocument
-from core.formats.common.format import Evidence, Format, ReadRequest
+from core.formats.common.format import Format, ReaderEvidence, ReadRequest
 from core.formats.common.json_access import (
     coerce_text,
     content_parts,
@@ -82,5 +82,5 @@ CONTINUE = Format(
         shape_score, format="continue_dev", sign="sessionId and workspaceDirectory beside a history"
     ),
     read=_read_continue,
-    evidence=Evidence.DESCRIPTION,
+    evidence=ReaderEvidence.DESCRIPTION,
 )

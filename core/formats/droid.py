@@ -13,7 +13,7 @@ from dataclasses import replace
 from core.common.json_value import MISSING
 from core.formats.anthropic.blocks import read_content
 from core.formats.common.document import OpenedDocument
-from core.formats.common.format import Evidence, Format, FormatScore, ReadRequest
+from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadRequest
 from core.formats.common.json_access import (
     coerce_text,
     fields_of,
@@ -147,5 +147,5 @@ DROID = Format(
     about="Sessions of Factory Droid (JSONL), and the stream of its headless mode.",
     score=_score_droid,
     read=_read_droid,
-    evidence=Evidence.FIXTURE,
+    evidence=ReaderEvidence.FIXTURE,
 )

@@ -14,7 +14,7 @@ from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import plain_text
 from core.formats.common.databases import Database, json_of
 from core.formats.common.document import DocumentContainer, OpenedDocument
-from core.formats.common.format import Evidence, Format, FormatScore, ReadOnly, ReadRequest
+from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadOnly, ReadRequest
 from core.formats.common.json_access import (
     coerce_text,
     content_parts,
@@ -276,6 +276,6 @@ GOOSE = Format(
     "versions.",
     score=score,
     read=read,
-    evidence=Evidence.DESCRIPTION,
+    evidence=ReaderEvidence.DESCRIPTION,
     read_only=ReadOnly.DATABASE,
 )

@@ -9,7 +9,7 @@ from dataclasses import replace
 from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import plain_text
 from core.formats.common.document import OpenedDocument
-from core.formats.common.format import Evidence, Format, FormatScore, ReadRequest
+from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadRequest
 from core.formats.common.json_access import (
     coerce_text,
     fields_of,
@@ -158,5 +158,5 @@ GROK_BUILD = Format(
     "of the latter only a description was seen.",
     score=_score_grok,
     read=_read_grok,
-    evidence=Evidence.FIXTURE,
+    evidence=ReaderEvidence.FIXTURE,
 )

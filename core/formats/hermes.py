@@ -13,7 +13,7 @@ from dataclasses import replace
 from core.common.json_value import MISSING, Json
 from core.formats.common.databases import Database, json_of
 from core.formats.common.document import DocumentContainer, OpenedDocument
-from core.formats.common.format import Evidence, Format, FormatScore, ReadOnly, ReadRequest
+from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadOnly, ReadRequest
 from core.formats.common.json_access import fields_of, iso_timestamp, list_of, nested, string_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.session_log import SessionLog, log_records, object_log
@@ -142,6 +142,6 @@ HERMES = Format(
     about="Sessions of Hermes: its database (state.db), and its files in JSON and JSONL.",
     score=_score_hermes,
     read=_read_hermes,
-    evidence=Evidence.FIXTURE,
+    evidence=ReaderEvidence.FIXTURE,
     read_only=ReadOnly.DATABASE,
 )

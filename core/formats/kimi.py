@@ -13,7 +13,7 @@ from functools import partial
 from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import plain_text
 from core.formats.common.document import OpenedDocument
-from core.formats.common.format import Evidence, Format, FormatScore, ReadRequest
+from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadRequest
 from core.formats.common.json_access import (
     coerce_text,
     content_parts,
@@ -269,5 +269,5 @@ KIMI = Format(
     about="Sessions of Kimi Code (wire.jsonl) and of the older kimi-cli (context.jsonl, wire.jsonl).",
     score=score,
     read=read,
-    evidence=Evidence.FIXTURE,
+    evidence=ReaderEvidence.FIXTURE,
 )

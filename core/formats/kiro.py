@@ -9,7 +9,7 @@ from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import plain_text
 from core.formats.common.databases import Database, json_of
 from core.formats.common.document import DocumentContainer, OpenedDocument
-from core.formats.common.format import Evidence, Format, FormatScore, ReadOnly, ReadRequest
+from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadOnly, ReadRequest
 from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, string_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.session_log import SessionLog, log_records, object_log, shape_score, side_file
@@ -206,6 +206,6 @@ KIRO = Format(
     "window (.chat); of the last three only descriptions were seen.",
     score=score,
     read=read,
-    evidence=Evidence.FIXTURE,
+    evidence=ReaderEvidence.FIXTURE,
     read_only=ReadOnly.DATABASE,
 )

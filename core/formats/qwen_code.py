@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 
 from core.formats.common.document import OpenedDocument
-from core.formats.common.format import Evidence, Format, ReadRequest
+from core.formats.common.format import Format, ReaderEvidence, ReadRequest
 from core.formats.common.json_access import (
     fields_of,
     list_of,
@@ -140,5 +140,5 @@ QWEN_CODE = Format(
     about="Sessions of Qwen Code (JSONL); those of earlier versions are sessions of Gemini CLI.",
     score=partial(shape_score, format="qwen_code", sign="uuid and message.parts"),
     read=_read_qwen,
-    evidence=Evidence.FIXTURE,
+    evidence=ReaderEvidence.FIXTURE,
 )

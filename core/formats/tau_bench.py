@@ -14,7 +14,7 @@ from functools import partial
 
 from core.common.json_value import Json
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
-from core.formats.common.format import Evidence, Format, FormatScore, ReadOnly, ReadRequest
+from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadOnly, ReadRequest
 from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, string_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import check_number, conversation_records, first_words, numbered
@@ -161,6 +161,6 @@ TAU2 = Format(
     about="Results of tau2, one conversation for each simulation.",
     score=partial(shape_score, format="tau2", sign="simulations of tasks"),
     read=_read_simulation,
-    evidence=Evidence.DESCRIPTION,
+    evidence=ReaderEvidence.DESCRIPTION,
     read_only=ReadOnly.RECORD,
 )

@@ -18,7 +18,7 @@ from itertools import takewhile
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.formats.common.document import OpenedDocument, iterate_records
-from core.formats.common.format import Evidence, Format, FormatScore, ReadOnly, ReadRequest
+from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadOnly, ReadRequest
 from core.formats.common.json_access import (
     coerce_text,
     fields_of,
@@ -192,7 +192,7 @@ VSCODE_CHAT = Format(
     about="Chat sessions of VS Code and its relatives (chatSessions/*.json, *.jsonl).",
     score=partial(shape_score, format="vscode_chat", sign="requests of a chat, or the log of its changes"),
     read=_read_chat,
-    evidence=Evidence.DESCRIPTION,
+    evidence=ReaderEvidence.DESCRIPTION,
 )
 
 # replays

@@ -11,7 +11,7 @@ from core.common.json_value import MISSING, Json
 from core.formats.common import compressed_files
 from core.formats.common.databases import Database, json_of, large_cell_error
 from core.formats.common.document import OpenedDocument
-from core.formats.common.format import Evidence, Format, FormatScore, ReadOnly, ReadRequest
+from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadOnly, ReadRequest
 from core.formats.common.json_access import (
     coerce_text,
     fields_of,
@@ -147,6 +147,6 @@ ZED = Format(
     about="Threads of Zed's agent in its database (threads.db).",
     score=_score_zed,
     read=_read_zed,
-    evidence=Evidence.DESCRIPTION,
+    evidence=ReaderEvidence.DESCRIPTION,
     read_only=ReadOnly.DATABASE,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from core.analysis.judge.model import Calibration, Judgement
+from core.analysis.judge.model import JudgeCalibration, Judgement
 from core.analysis.losses.model import Evidence, EvidenceStatus, Losses
 from core.analysis.needed_later import NeededLater
 from core.common.json_value import Json
@@ -94,7 +94,7 @@ def _line(messages: Sequence[Message], index: int) -> int:
 
 
 def judged_json(
-    judgements: Sequence[Judgement], profile: Profile, calibration: Calibration | None
+    judgements: Sequence[Judgement], profile: Profile, calibration: JudgeCalibration | None
 ) -> dict[str, Json]:
     """Return who judged, how that model did on the shipped pairs (null: unproven), and every verdict."""
     return {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from core.analysis.judge.model import Calibration, Judgement, Verdict
+from core.analysis.judge.model import JudgeCalibration, Judgement, Verdict
 from core.analysis.losses.model import EvidenceStatus, KindCount, Losses
 from core.common import number_format
 from core.common.excerpts import one_line_text
@@ -161,7 +161,7 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def judged_sentence(
-    judgements: Sequence[Judgement], profile: Profile, calibration: Calibration | None
+    judgements: Sequence[Judgement], profile: Profile, calibration: JudgeCalibration | None
 ) -> str:
     """Return "haiku of 26 sentences: 20 say the same, 3 changed, 1 opposite, 2 missing (unproven)"."""
     counts = Counter(one.verdict for one in judgements)
@@ -174,7 +174,7 @@ def judged_sentence(
     return f"{judge} of {sentences}: {said or 'nothing'}."
 
 
-def proven_words(calibration: Calibration | None) -> str:
+def proven_words(calibration: JudgeCalibration | None) -> str:
     """Return what the verdicts of a model are worth: "told apart 28 of 30 pairs", "unproven"."""
     if calibration is None:
         return "unproven"

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from core.analysis.judge.model import Calibration, Judgement, JudgeQuestion, Verdict
+from core.analysis.judge.model import JudgeCalibration, Judgement, JudgeQuestion, Verdict
 from core.analysis.run_cost import RunCostEstimate, cost_of_calls
 from core.common.atomic_file import write_atomic
 from core.common.errors import CompactionFailed, FoldlineError
@@ -35,7 +35,7 @@ class JudgeProgress:
     questions: tuple[JudgeQuestion, ...]
     price: RunCostEstimate
     judgements: tuple[Judgement, ...] = ()
-    calibration: Calibration | None = None
+    calibration: JudgeCalibration | None = None
     is_over: bool = True
 
 

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from core.analysis.judge.asking import PROMPT_VERSION
-from core.analysis.judge.model import Calibration, Judgement, JudgeQuestion, Verdict
+from core.analysis.judge.model import JudgeCalibration, Judgement, JudgeQuestion, Verdict
 from core.common.atomic_file import write_atomic
 from core.common.errors import FoldlineError
 from core.common.json_value import Json
@@ -30,13 +30,13 @@ def calibration_questions() -> tuple[JudgeQuestion, ...]:
     )
 
 
-def _calibration_of(judgements: Sequence[Judgement]) -> Calibration:
+def _calibration_of(judgements: Sequence[Judgement]) -> JudgeCalibration:
     verdicts: dict[str, dict[str, Judgement]] = {}
     for one in judgements:
         verdicts.setdefault(one.question.statement, {})[one.question.kind] = one
     pairs = verdicts.values()
     right = (pair["faithful"].verdict is Verdict.SAME and pair["false"].verdict in _FALSE for pair in pairs)
-    return Calibration(
+    return JudgeCalibration(
         len(pairs),
         sum(right),
         sum(pair["faithful"].verdict in _FALSE for pair in pairs),
@@ -44,16 +44,16 @@ def _calibration_of(judgements: Sequence[Judgement]) -> Calibration:
     )
 
 
-def known_calibration(profile: Profile) -> Calibration | None:
+def known_calibration(profile: Profile) -> JudgeCalibration | None:
     """Return how the model of a profile did, None where it was not asked with these questions."""
     found = _known().get(_key(profile))
     try:
-        return None if found is None else Calibration(**found)
+        return None if found is None else JudgeCalibration(**found)
     except TypeError:
         return None
 
 
-def remember_calibration(profile: Profile, judgements: Sequence[Judgement]) -> Calibration:
+def remember_calibration(profile: Profile, judgements: Sequence[Judgement]) -> JudgeCalibration:
     """Keep how a model did, from its judgements of all questions in any order, and return it."""
     calibration = _calibration_of(judgements)
     with suppress(OSError, FoldlineError):

@@ -41,7 +41,7 @@ class Judgement:
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration:
+class JudgeCalibration:
     """How a model did on the shipped pairs: statements that the text says, and ones that it does not. ``told
     apart`` are pairs of both in which it was right twice."""
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.analysis.judge.asking import judge as judgements_of
-from core.analysis.judge.model import Calibration, Judgement, Verdict
+from core.analysis.judge.model import JudgeCalibration, Judgement, Verdict
 from core.analysis.probes.calls import ANSWER_TOKENS, ProbePrompt, ProbeReply, ask_model, history_context
 from core.analysis.probes.model import ProbeAnswer, ProbeQuestion
 from core.analysis.probes.questions import DEFAULT_QUESTIONS, grading_questions, select_questions
@@ -62,7 +62,7 @@ class ProbeProgress:
     price: RunCostEstimate
     secrets: int
     answers: tuple[ProbeAnswer, ...] = ()
-    calibration: Calibration | None = None
+    calibration: JudgeCalibration | None = None
     is_over: bool = True
     was_cancelled: bool = False
 

@@ -59,7 +59,7 @@ class ReadOnly(StrEnum):
     RECORD = "it records what was sent or shown, and no agent continues from it"
 
 
-class Evidence(StrEnum):
+class ReaderEvidence(StrEnum):
     """What a reader was written from."""
 
     REAL_FILE = "real file"
@@ -79,7 +79,7 @@ class Format:
     about: str
     score: Callable[[OpenedDocument], FormatScore]
     read: Callable[[OpenedDocument, ReadRequest], Conversation]
-    evidence: Evidence = Evidence.REAL_FILE
+    evidence: ReaderEvidence = ReaderEvidence.REAL_FILE
     package: str = ""
     read_only: ReadOnly = ReadOnly.NO_IMPORT
 

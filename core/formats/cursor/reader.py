@@ -13,7 +13,7 @@ from textwrap import dedent
 from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import plain_text, read_block
 from core.formats.common.document import DocumentContainer, OpenedDocument
-from core.formats.common.format import Evidence, Format, FormatScore, ReadOnly, ReadRequest
+from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadOnly, ReadRequest
 from core.formats.common.json_access import coerce_text, content_parts, nested, string_of
 from core.formats.common.json_parsing import JsonRecord, json_or_text
 from core.formats.common.message_lists import check_number
@@ -169,6 +169,6 @@ CURSOR = Format(
     "CLI (store.db); for the databases only a description was seen.",
     score=score,
     read=read,
-    evidence=Evidence.FIXTURE,
+    evidence=ReaderEvidence.FIXTURE,
     read_only=ReadOnly.DATABASE,
 )

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from core.common.json_value import Json
 from core.formats.common.document import OpenedDocument
-from core.formats.common.format import Evidence, Format, FormatScore, ReadRequest
+from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadRequest
 from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, other_fields
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import conversation_records, detection_sample
@@ -87,5 +87,5 @@ GEMINI = Format(
     "saved.",
     score=score,
     read=read,
-    evidence=Evidence.DESCRIPTION,
+    evidence=ReaderEvidence.DESCRIPTION,
 )

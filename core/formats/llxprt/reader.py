@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 
 from core.common.json_value import MISSING, Json
 from core.formats.common.document import OpenedDocument, iterate_records
-from core.formats.common.format import Evidence, Format, FormatScore, ReadRequest
+from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadRequest
 from core.formats.common.json_access import fields_of, iso_timestamp, list_of, other_fields, string_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import check_number, conversation_records, detection_sample
@@ -287,5 +287,5 @@ LLXPRT = Format(
     about="History entries of llxprt-code as JSON, and its session recordings (JSONL).",
     score=score,
     read=read,
-    evidence=Evidence.DESCRIPTION,
+    evidence=ReaderEvidence.DESCRIPTION,
 )

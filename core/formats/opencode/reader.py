@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 
 from core.common.json_value import MISSING, Json
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
-from core.formats.common.format import Evidence, Format, FormatScore, ReadRequest
+from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadRequest
 from core.formats.common.json_access import (
     coerce_text,
     fields_of,
@@ -370,5 +370,5 @@ OPENCODE = Format(
     "versions, and what the export command writes.",
     score=score,
     read=read,
-    evidence=Evidence.FIXTURE,
+    evidence=ReaderEvidence.FIXTURE,
 )

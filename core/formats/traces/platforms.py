@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from core.common.json_value import Json
 from core.formats.common.document import OpenedDocument, iterate_records
-from core.formats.common.format import Evidence, Format, FormatScore, ReadOnly, ReadRequest
+from core.formats.common.format import Format, FormatScore, ReaderEvidence, ReadOnly, ReadRequest
 from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, number_of, string_of
 from core.formats.common.messages import ImportNotes
 from core.formats.common.session_log import shape_score
@@ -149,6 +149,6 @@ OBSERVATIONS = Format(
     about="Exports of Langfuse (observations, also a downloaded trace) and LangSmith (runs).",
     score=_score,
     read=_read,
-    evidence=Evidence.DESCRIPTION,
+    evidence=ReaderEvidence.DESCRIPTION,
     read_only=ReadOnly.RECORD,
 )

@@ -8,7 +8,7 @@ from functools import partial
 
 from core.common.json_value import Json
 from core.formats.common.document import OpenedDocument, iterate_records
-from core.formats.common.format import Evidence, Format, ReadOnly, ReadRequest
+from core.formats.common.format import Format, ReaderEvidence, ReadOnly, ReadRequest
 from core.formats.common.json_access import (
     coerce_text,
     fields_of,
@@ -248,6 +248,6 @@ OTLP = Format(
     about="Traces in OTLP JSON with attributes of gen_ai or OpenInference (Visual Studio Copilot, Phoenix).",
     score=partial(shape_score, format="otlp", sign="spans of a trace"),
     read=_read_otlp,
-    evidence=Evidence.FIXTURE,
+    evidence=ReaderEvidence.FIXTURE,
     read_only=ReadOnly.RECORD,
 )

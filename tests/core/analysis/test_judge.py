@@ -12,7 +12,7 @@ from core.analysis.judge.calibration import (
     known_calibration,
     remember_calibration,
 )
-from core.analysis.judge.model import Calibration, Judgement, JudgeQuestion, Verdict
+from core.analysis.judge.model import JudgeCalibration, Judgement, JudgeQuestion, Verdict
 from core.common.json_value import Json
 from core.common.paths import cache_dir
 from core.llm.client import LLMClient
@@ -166,13 +166,13 @@ def agrees(statement: Mapping[str, Json], text: str) -> Json:
 @pytest.mark.parametrize(
     ("answer", "expected"),
     [
-        (told, Calibration(30, 30, 0, 0)),
-        (agrees, Calibration(30, 0, 0, 0)),
-        (says("missing"), Calibration(30, 0, 30, 0)),
-        (REFUSED, Calibration(30, 0, 0, 60)),
+        (told, JudgeCalibration(30, 30, 0, 0)),
+        (agrees, JudgeCalibration(30, 0, 0, 0)),
+        (says("missing"), JudgeCalibration(30, 0, 30, 0)),
+        (REFUSED, JudgeCalibration(30, 0, 0, 60)),
     ],
 )
-def test_how_a_model_did(answer: Answer | Reply, expected: Calibration) -> None:
+def test_how_a_model_did(answer: Answer | Reply, expected: JudgeCalibration) -> None:
     with judging(answer) as (_, asked_of):
         found = judged(asked_of, calibration_questions())
     assert known_calibration(asked_of) is None
