@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.benchmarks import scrolling
 from tests.benchmarks.cold import run
 from tests.benchmarks.session_file import write_messages
 from tests.benchmarks.table import Claim
@@ -103,3 +104,4 @@ def measure(home: Path) -> Iterator[Claim]:
     name = f"a dragged cut, {MESSAGES:,} messages, until"
     yield Claim(f"{name} its handle is painted, ms", f"{move:.1f} ms", move, 16.0, is_absolute=True)
     yield Claim(f"{name} its sums are painted, ms", f"{answer:.0f} ms", answer, 100.0, is_absolute=True)
+    yield from scrolling.measure(home / "scrolling")
