@@ -75,6 +75,23 @@ class MessageBody:
     why: WhyPage
 
 
+@dataclass(frozen=True, slots=True)
+class ChangeLine:
+    """A line of what changed. ``kind``: "added", "removed", "same"; in the summary "found", "reworded" (then
+    the "nearest" sentence) or "gone"; "head", "note"."""
+
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class MessageChanges:
+    """What became of source message ``index``; no lines for a kept one."""
+
+    index: int
+    lines: tuple[ChangeLine, ...]
+
+
 NEEDED, NOWHERE, REMOVED, OPEN = "needed", "nowhere", "removed", "open"
 """States of a row beside EvidenceStatus: gone and used later, nowhere in the source, text that was removed,
 not known before the summary is written."""

@@ -141,6 +141,7 @@ class InspectPage(QWidget):
         self.summary.sources_changed.connect(self._on_sources)
         self._selection.changed.connect(self.selection_changed)
         self._selection.body_loaded.connect(self.inspector.show_body)
+        self._selection.changes_loaded.connect(self.inspector.show_changes)
         self._selection.message_removed.connect(self.inspector.clear)
         self.inspector.checks.activated.connect(self.go_to)
         self.inspector.checks.provider_changed.connect(self._on_provider)

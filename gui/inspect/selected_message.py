@@ -8,7 +8,14 @@ from PySide6.QtCore import QObject, Signal
 
 from core.app.services.inspector import InspectorService
 from core.app.services.probes import ProbeService
-from core.presentation.inspector_model import DecayPage, LossesPage, MessageBody, SummaryPage, WhyPage
+from core.presentation.inspector_model import (
+    DecayPage,
+    LossesPage,
+    MessageBody,
+    MessageChanges,
+    SummaryPage,
+    WhyPage,
+)
 from core.presentation.model import FATES, Screen
 from core.presentation.row_filter import UserMarks
 from core.presentation.ruler.model import CutHandle
@@ -104,6 +111,7 @@ class MessageSelection(QObject):
     changed = Signal()
     message_removed = Signal()  # the selected message is gone
     body_loaded = Signal(object)  # MessageBody of the selected message
+    changes_loaded = Signal(object)  # MessageChanges of the selected message of the source
 
     def __init__(
         self, session: BackendClient, current_item: CurrentItem, summary: SummaryController, ruler: Ruler
@@ -148,6 +156,12 @@ class MessageSelection(QObject):
     def _on_body(self, body: MessageBody) -> None:
         if (body.side, body.index) == self.message:
             self.body_loaded.emit(body)
+            if body.side == "before" and body.why.fate > 0:
+                self._session.call(InspectorService.changes, body.index).done(self._on_changes)
+
+    def _on_changes(self, changes: MessageChanges) -> None:
+        if self.message == ("before", changes.index):
+            self.changes_loaded.emit(changes)
 
     def toggle_restored(self, screen: Screen | None) -> None:
         """Restore the message in the result, or remove it again."""

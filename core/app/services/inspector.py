@@ -11,7 +11,14 @@ from core.presentation.model import ChecksPage, Notice, StatusPage, TuningPage
 
 if TYPE_CHECKING:
     from core.analysis.losses.model import Losses
-    from core.presentation.inspector_model import DecayPage, LossesPage, MessageBody, SummaryPage, WhyPage
+    from core.presentation.inspector_model import (
+        DecayPage,
+        LossesPage,
+        MessageBody,
+        MessageChanges,
+        SummaryPage,
+        WhyPage,
+    )
     from core.preview.options import Preview
     from core.transcript.model import Progress
 
@@ -99,6 +106,20 @@ class InspectorService(Service):
         from core.presentation.message_body import message_body
 
         return message_body(self._session.shown_preview(), side, index, is_complete=is_whole)
+
+    @remote(latest=True, of_file=True)
+    def changes(self, index: int) -> MessageChanges:
+        """Return what became of a source message; what a summary holds of it as the losses say."""
+        from core.presentation.changes_page import message_changes
+        from core.presentation.inspector_model import MessageChanges
+        from core.transcript.compaction import FateKind
+
+        shown = self._session.shown_preview()
+        if not 0 <= index < len(shown.messages):
+            return MessageChanges(index, ())
+        is_summarised = shown.compaction.fates[index].kind is FateKind.SUMMARISED and not shown.draft
+        losses = self._losses(shown, self._session.yielding_progress()) if is_summarised else None
+        return message_changes(shown, index, losses)
 
     @remote(latest=True, of_file=True)
     def explain_cut(self, name: str) -> WhyPage:

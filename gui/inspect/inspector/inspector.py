@@ -11,7 +11,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.common.number_format import UNKNOWN
-from core.presentation.inspector_model import LossesPage, MessageBody, SummaryPage, WhyPage
+from core.presentation.inspector_model import LossesPage, MessageBody, MessageChanges, SummaryPage, WhyPage
 from gui.inspect.inspector.checks_tab import ChecksTab
 from gui.inspect.inspector.losses_tab import LossesTab
 from gui.inspect.inspector.message_tab import MessageTab
@@ -84,6 +84,9 @@ class Inspector(QWidget):
         self._show_message()
         if self._replaces_message and self.current_tab:
             self.show_tab(MESSAGE)
+
+    def show_changes(self, changes: MessageChanges) -> None:
+        self.message.show_changes(changes)
 
     def show_summary(self, page: SummaryPage) -> None:
         """Show the check and the sentence sources of the summary that is shown."""

@@ -2,130 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from html import escape
-
-from PySide6.QtCore import QEvent, QUrl, Signal
+from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import (
     QAction,
-    QColor,
-    QTextOption,
 )
 from PySide6.QtWidgets import (
     QApplication,
-    QCheckBox,
     QLabel,
     QMenu,
-    QTextBrowser,
     QWidget,
 )
 
 from core.common.number_format import size
-from core.presentation.inspector_model import MessageBody, TextSpan, WhyPage, WhySection, WhyStep
-from core.presentation.model import LabelledFigure
+from core.presentation.inspector_model import (
+    MessageBody,
+    MessageChanges,
+    TextSpan,
+    WhyPage,
+)
+from core.presentation.model import FATES
+from gui.inspect.inspector.page_view import PageView
 from gui.inspect.inspector.reader_marks import FindBar, SentenceSelector
-from gui.inspect.inspector.text_view import TextReader, block_runs, raw_runs, text_runs
+from gui.inspect.inspector.text_view import TextReader, block_runs, change_runs, raw_runs, text_runs
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, rule, text_label
 from gui.widgets.icons import FATE_GLYPHS, GlyphButton, glyph_pixmap
 from gui.widgets.segmented_switch import SegmentedControl
 from gui.widgets.text_labels import ElidedLabel, SpanText
-from gui.widgets.theme import SECONDARY, current_theme, mono_font
+from gui.widgets.theme import SECONDARY, current_theme
 from gui.widgets.view_layout import column_of, fill_panel, panel_of, row_of
-
-
-class PageView(QTextBrowser):
-    """Tab goes from link to link, Enter follows one. Texts are escaped, never markup."""
-
-    link_activated = Signal(str)
-
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self._html = ""
-        self.page: WhyPage | None = None
-        self.setOpenLinks(False)
-        self.setUndoRedoEnabled(False)
-        self.setAccessibleName(name)
-        self.setProperty("role", "reader")
-        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        self.document().setDocumentMargin(10)
-        self.anchorClicked.connect(self._on_link)
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange:
-            self.show_page(self.page)
-
-    def show_page(self, page: WhyPage | None) -> None:
-        """Show the steps and sections of a page; its title and sentence are shown above."""
-        self.page = page
-        html = "" if page is None else self._page_html(page)
-        if html != self._html:
-            place = self.verticalScrollBar().value()
-            self._html = html
-            self.setHtml(html)
-            self.verticalScrollBar().setValue(place)
-
-    def _page_html(self, page: WhyPage) -> str:
-        parts = [self._step_html(step, page.fate) for step in page.steps]
-        return "".join((*parts, *map(self._section_html, page.sections)))
-
-    def _step_html(self, step: WhyStep, fate: int) -> str:
-        dot = f'<span style="color:{_step_colour(step.tone, fate).name()}">●</span>'
-        detail = f"<br>{self._muted(self._spans(step.detail))}" if step.detail else ""
-        return f'<p style="margin:0 0 6px 0">{dot} {self._spans(step.title)}{detail}</p>'
-
-    def _section_html(self, section: WhySection) -> str:
-        parts = [f'<p style="margin:10px 0 3px 0">{self._muted(f"<b>{escape(section.title)}</b>")}</p>']
-        if section.text:
-            parts.append(f'<p style="margin:0">{self._spans(section.text)}</p>')
-        if section.facts:
-            rows = "".join(map(self._fact_html, section.facts))
-            parts.append(f'<table width="100%" cellspacing="0" cellpadding="2">{rows}</table>')
-        if section.mono:
-            font = mono_font().family()
-            parts.append(f'<pre style="white-space:pre-wrap;font-family:{font}">{escape(section.mono)}</pre>')
-        return "".join(parts)
-
-    def _fact_html(self, fact: LabelledFigure) -> str:
-        colour = current_theme().tone(fact.tone).name() if fact.tone in ("ok", "warn", "error") else ""
-        style = f' style="color:{colour}"' if colour else ""
-        label = self._muted(escape(fact.label))
-        return f'<tr><td>{label}</td><td align="right"{style}>{escape(fact.value)}</td></tr>'
-
-    def _muted(self, html: str) -> str:
-        return f'<span style="color:{current_theme().text2.name()}">{html}</span>'
-
-    def _spans(self, spans: Iterable[TextSpan]) -> str:
-        accent = current_theme().accent_text.name()
-        return "".join(
-            f'<a href="{escape(span.link)}" style="color:{accent}">{escape(span.text)}</a>'
-            if span.link
-            else escape(span.text).replace("\n", "<br>")
-            for span in spans
-        )
-
-    def loadResource(self, kind: int, name: QUrl | str) -> object:
-        """Load nothing: a page is text."""
-        return None
-
-    def _on_link(self, url: QUrl) -> None:
-        self.link_activated.emit(url.toString())
-
-
-def _step_colour(tone: str, fate: int) -> QColor:
-    """Return the colour of a message's fate, or of the tone of a cut's step."""
-    theme = current_theme()
-    if tone == "error":
-        return theme.error
-    if 0 <= fate < len(theme.fate_text):
-        return theme.fate_text[fate]
-    return {"ok": theme.ok, "warn": theme.warn, "end": theme.text}.get(tone, theme.text3)
-
 
 _PAD = 12
 _ROW_MARGINS = (_PAD, 3, _PAD, 3)
-VIEWS = _TEXT, _BLOCKS, _JSON = 0, 1, 2
+VIEWS = _CHANGED, _TEXT, _BLOCKS, _JSON = 0, 1, 2, 3
 _RESTORE_LINKS = ("put-back", "let-go")
 """Prefixes of links that restore a message in the result, and that undo it."""
 _NOTHING = "A click on a message shows it here."
@@ -141,17 +50,18 @@ class MessageTab(QWidget):
         super().__init__()
         self.body: MessageBody | None = None
         self.page: WhyPage | None = None
+        self.changes: MessageChanges | None = None  # of the shown message, once they are known
+        self._choice = _CHANGED  # of the user; a message without changes shows its text instead
         self._restore_link = ""
         self._glyph, self._title, self._note = QLabel(), ElidedLabel("", "strong"), text_label("", "muted")
         self.sentence, self.facts = SpanText(), SpanText(SECONDARY, "text2")
         self.restore_button, self.pin_button = push_button("", "small"), push_button(tr("Pin"), "small")
         self.details_button = push_button(tr("Details"), "small")
         self.details = PageView(tr("Details"))
-        self.views = SegmentedControl((tr("Text"), tr("Blocks"), tr("JSON")))
+        self.views = SegmentedControl((tr("What changed"), tr("Text"), tr("Blocks"), tr("JSON")))
         self.views.set_dense(True)
         self.reader = TextReader(tr("Message"))
         self.find_bar, self.sentences = FindBar(self.reader), SentenceSelector(self.reader)
-        self.wrap = QCheckBox(tr("Wrap"))
         copy_tip = tr("Copy the selected text, or all of the message")
         self.copy_button = GlyphButton("copy", tr("Copy"), tip=copy_tip)
         self._find_button = GlyphButton("search", tr("Find"), tip=tr("Find in message (Ctrl F)"))
@@ -165,9 +75,10 @@ class MessageTab(QWidget):
             self._glyph, self._title, self._note, margins=_ROW_MARGINS, gap=6, stretched=self._title
         )
         texts = column_of(self.sentence, self.facts, margins=(_PAD, 0, _PAD, 4))
-        buttons = (self.restore_button, self.pin_button, self.details_button, None)
+        find = (self._find_button, self.copy_button)
+        buttons = (self.restore_button, self.pin_button, self.details_button, None, *find)
         self._buttons = panel_of(row_of(*buttons, margins=_ROW_MARGINS, gap=6))
-        tools = (self.views, None, self.wrap, self._find_button, self.copy_button)
+        tools = (self.views, None)
         self._tools = panel_of(row_of(*tools, margins=_ROW_MARGINS, gap=2))
         cut = (self._truncation_label, self.full_button)
         self._truncation = panel_of(row_of(*cut, margins=_ROW_MARGINS, gap=6, stretched=cut[0]))
@@ -180,8 +91,6 @@ class MessageTab(QWidget):
         self.find_bar.hide()
 
     def _connect(self) -> None:
-        self.wrap.setChecked(True)
-        self.wrap.setToolTip(tr("Wrap long lines at the width of the panel"))
         self.details_button.setCheckable(True)
         self.details_button.setToolTip(tr("Show step by step how this came about"))
         menu = QMenu(self)
@@ -191,8 +100,7 @@ class MessageTab(QWidget):
         self.pin_button.setMenu(menu)
         self.restore_button.clicked.connect(self._on_restore)
         self.details_button.toggled.connect(self._on_details)
-        self.views.chosen.connect(self._show_text)
-        self.wrap.toggled.connect(self.reader.set_wrapped)
+        self.views.chosen.connect(self._on_view)
         self.copy_button.clicked.connect(self._on_copy)
         self._find_button.clicked.connect(self.find_text)
         self.reader.filled.connect(self.find_bar.search)
@@ -206,6 +114,17 @@ class MessageTab(QWidget):
         if previous is not None and body is not None and is_same_text and _shows_less(body, previous):
             self.body = previous  # the full text was requested; a later, shorter answer does not replace it
         self.page = None if body is None else body.why
+        if (
+            body is None
+            or previous is None
+            or (previous.side, previous.index, previous.why)
+            != (
+                body.side,
+                body.index,
+                body.why,
+            )
+        ):
+            self.changes, is_same_text = None, False
         self._show_head()
         if not is_same_text or (body is not None and previous is not None and _shows_less(previous, body)):
             self._show_text()
@@ -250,16 +169,42 @@ class MessageTab(QWidget):
         for part in (self._tools, self.reader, self.facts):
             part.setVisible(body is not None)
 
+    def show_changes(self, changes: MessageChanges) -> None:
+        """Show what became of the shown message."""
+        if self.body is not None and (self.body.side, self.body.index) == ("before", changes.index):
+            is_same, self.changes = changes == self.changes, changes
+            if not is_same:
+                self._show_text()
+
+    @property
+    def can_change(self) -> bool:
+        """True if the shown message is one of the source that did not stay as it was."""
+        body = self.body
+        return body is not None and body.side == "before" and body.why.fate > FATES.index("kept")
+
+    def _on_view(self, view: int) -> None:
+        self._choice = view
+        self._show_text()
+
+    def _shown_view(self) -> int:
+        if self._choice == _CHANGED and not self.can_change:
+            return _TEXT
+        return self._choice if self.body is None or self.body.raw else min(self._choice, _BLOCKS)
+
     def _show_text(self) -> None:
-        body, font = self.body, self.font()
+        body, font, view = self.body, self.font(), self._shown_view()
         self.views.buttons[_JSON].setEnabled(body is not None and bool(body.raw))
-        view = self.views.choice if body is not None and body.raw else min(self.views.choice, _BLOCKS)
+        self.views.buttons[_CHANGED].setEnabled(self.can_change)
+        self.views.show_choice(view)
+        self.reader.set_wrapped(view != _JSON)
         if body is None:
             self.reader.show_runs(())
+        elif view == _CHANGED and self.changes is not None:
+            self.reader.show_runs(change_runs(self.changes, font))
         elif view == _JSON:
             self.reader.show_runs(raw_runs(body.raw, font))
         else:
-            runs = text_runs if view == _TEXT else block_runs
+            runs = block_runs if view == _BLOCKS else text_runs
             self.reader.show_runs(runs(body, font))
         self._show_truncation(view)
 
@@ -269,7 +214,7 @@ class MessageTab(QWidget):
         shown, total = sum(block.shown_length for block in blocks), sum(block.total for block in blocks)
         if view == _JSON and body is not None:
             shown, total = len(body.raw), body.raw_total
-        self._truncation.setVisible(shown < total)
+        self._truncation.setVisible(shown < total and view != _CHANGED)
         self._truncation_label.show_text(
             tr("{shown} of {total} are shown.").format(shown=size(shown), total=size(total))
         )

@@ -19,7 +19,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QPlainTextDocumentLayout, QPlainTextEdit
 
-from core.presentation.inspector_model import BodyBlock, MessageBody
+from core.presentation.inspector_model import BodyBlock, MessageBody, MessageChanges
+from core.presentation.model import FATES
 from gui.widgets.theme import SECONDARY, current_theme, mono_font_for, resized_font
 
 CHUNK_CHARS, MAX_LINE_CHARS = 4_000, 4_000
@@ -28,6 +29,7 @@ BUDGET_S = 0.005
 """Seconds per turn of the event loop for inserting text."""
 _HEADING_STATE = 1
 _MARGIN = 10
+_EDITED, _PRUNED = FATES.index("edited"), FATES.index("pruned")
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +207,33 @@ def _tool_name(block: BodyBlock, font: QFont) -> list[TextRun]:
         if name
         else []
     )
+
+
+_CHANGE_MARKS = {
+    "added": "+ ",
+    "removed": "− ",
+    "found": "✓ ",
+    "reworded": "~ ",
+    "gone": "✕ ",
+    "nearest": "    ",
+}
+"""What stands before a line of what changed."""
+
+
+def change_runs(changes: MessageChanges, font: QFont) -> list[TextRun]:
+    """Return what became of a message: lines that went and came, or what the summary holds of it."""
+    theme, runs, mono = current_theme(), list[TextRun](), mono_font_for(font)
+    plain = {"head": theme.text, "note": theme.text2, "same": theme.text2, "nearest": theme.text2}
+    grounds = {"added": theme.fate_tint[_EDITED], "removed": theme.fate_tint[_PRUNED]}
+    inks = {**plain, "found": theme.ok, "reworded": theme.warn, "gone": theme.error}
+    for number, line in enumerate(changes.lines):
+        face = mono if line.kind in ("added", "removed", "same") else font
+        if line.kind == "head":
+            face = resized_font(font, SECONDARY, bold=True)
+        look = char_format(face, inks.get(line.kind, theme.text), grounds.get(line.kind))
+        end = "\n" if number < len(changes.lines) - 1 else ""
+        runs.append(TextRun(f"{_CHANGE_MARKS.get(line.kind, '')}{line.text}{end}", look, line.kind == "head"))
+    return runs
 
 
 def raw_runs(raw: str, font: QFont) -> list[TextRun]:

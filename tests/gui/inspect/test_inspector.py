@@ -8,7 +8,16 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.presentation.inspector_model import BodyBlock, MessageBody, TextSpan, WhyPage, WhySection, WhyStep
+from core.presentation.inspector_model import (
+    BodyBlock,
+    ChangeLine,
+    MessageBody,
+    MessageChanges,
+    TextSpan,
+    WhyPage,
+    WhySection,
+    WhyStep,
+)
 from core.presentation.model import LintReport, LintRow
 from gui.inspect.inspector.inspector import Inspector
 from gui.inspect.inspector.text_view import CHUNK_CHARS, MAX_LINE_CHARS, text_chunks
@@ -95,7 +104,7 @@ def test_blocks_are_headed_by_what_they_are(inspector: Inspector, qtbot: QtBot) 
     )
     inspector.show_body(replace(SMALL, blocks=blocks))
     assert shown(inspector) == "grep\n{}\n\ngrep\nno such file"
-    inspector.message.views.buttons[1].click()
+    inspector.message.views.buttons[2].click()
     qtbot.waitUntil(lambda: not inspector.message.reader.is_filling)
     lines = [line.strip() for line in shown(inspector).split("\n") if line]
     assert lines == [
@@ -111,7 +120,7 @@ def test_the_json_is_as_in_the_file_and_can_be_asked_for_whole(inspector: Inspec
     tab = inspector.message
     inspector.show_body(replace(SMALL, raw="{", raw_total=9000))
     assert not tab.full_button.isVisible()
-    tab.views.buttons[2].click()
+    tab.views.buttons[3].click()
     assert shown(inspector) == "{"
     with qtbot.waitSignal(inspector.message.full_button.clicked):
         tab.full_button.click()
@@ -183,13 +192,37 @@ def test_find_counts_and_goes_round(inspector: Inspector, qtbot: QtBot) -> None:
     assert not bar.isVisible()
 
 
-def test_copy_takes_the_text_and_lines_can_run_out_of_sight(inspector: Inspector) -> None:
+def test_copy_takes_the_text_and_its_lines_are_wrapped(inspector: Inspector) -> None:
     reader = inspector.message.reader
     inspector.show_body(SMALL)
     inspector.message.copy_button.click()
     assert QApplication.clipboard().text() == "Find me, and find me again."
-    inspector.message.wrap.click()
+    assert reader.lineWrapMode() == reader.LineWrapMode.WidgetWidth
+
+
+def test_only_json_runs_out_of_sight(inspector: Inspector) -> None:
+    reader = inspector.message.reader
+    inspector.show_body(fake_body())
+    inspector.message.views.buttons[3].click()
     assert reader.lineWrapMode() == reader.LineWrapMode.NoWrap
+    inspector.message.views.buttons[1].click()
+    assert reader.lineWrapMode() == reader.LineWrapMode.WidgetWidth
+
+
+def test_what_changed_comes_first_but_for_kept_messages(inspector: Inspector) -> None:
+    tab, body = inspector.message, fake_body()
+    edited = replace(body, side="before", why=replace(body.why, fate=1))
+    inspector.show_body(edited)
+    assert (tab.views.choice, tab.views.buttons[0].isEnabled()) == (0, True)
+    lines = (ChangeLine("added", "short"), ChangeLine("removed", "a long line"), ChangeLine("note", "9 more"))
+    inspector.show_changes(MessageChanges(edited.index, lines))
+    assert tab.reader.toPlainText() == "+ short\n− a long line\n9 more"
+    inspector.show_changes(MessageChanges(edited.index + 1, ()))  # of another message
+    assert tab.reader.toPlainText() == "+ short\n− a long line\n9 more"
+    inspector.show_body(replace(edited, why=replace(body.why, fate=0)))
+    assert (tab.views.choice, tab.views.buttons[0].isEnabled()) == (1, False)
+    inspector.show_body(edited)
+    assert tab.views.choice == 0
 
 
 def test_links_are_followed_by_key_and_mouse(inspector: Inspector, qtbot: QtBot) -> None:

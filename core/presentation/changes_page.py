@@ -1,0 +1,129 @@
+"""What changed in a message: lines that went and came, what supersedes it, what the summary holds of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+
+from core.analysis.losses.model import Evidence, EvidenceStatus, Losses
+from core.common import excerpts
+from core.common.number_format import message_number, plural
+from core.facts.model import FactKind
+from core.presentation.inspector_model import ChangeLine, MessageChanges
+from core.presentation.message_body import MAX_BLOCK_LENGTH, body_blocks
+from core.preview.options import Preview
+from core.transcript.compaction import FateKind
+from core.transcript.model import Message
+
+MAX_LINES = 400
+"""The most lines of a message that are compared or shown."""
+_MAX_FACTS = 60
+_MAX_FACT_CHARS = 200
+_SAME_AROUND = 2  # unchanged lines shown around a change
+_KINDS = {
+    EvidenceStatus.WORD_FOR_WORD: "found",
+    EvidenceStatus.REWORDED: "reworded",
+    EvidenceStatus.GONE: "gone",
+}
+
+
+def message_changes(preview: Preview, index: int, losses: Losses | None = None) -> MessageChanges:
+    """Return what became of source message ``index``; nothing for a kept one."""
+    compaction, fate = preview.compaction, preview.compaction.fates[index]
+    results = [at for at, sources in enumerate(compaction.origins) if index in sources]
+    message = preview.messages[index]
+    lines: Iterator[ChangeLine] = iter(())
+    if fate.kind is FateKind.KEPT:
+        return MessageChanges(index, ())
+    if results and len(compaction.origins[results[0]]) == 1:
+        new = [line for at in results for line in _lines(compaction.messages[at])]
+        lines = _difference(_lines(message), new)
+    elif fate.kind is FateKind.SUMMARISED:
+        lines = _in_summary(message, index, losses)
+    else:
+        lines = _removed(preview, message, fate.last.links)
+    return MessageChanges(index, tuple(lines))
+
+
+def _lines(message: Message) -> list[str]:
+    texts = (block.text or block.title for block in body_blocks(message, MAX_BLOCK_LENGTH))
+    return "\n".join(texts).split("\n")
+
+
+def _difference(old: Sequence[str], new: Sequence[str]) -> Iterator[ChangeLine]:
+    """Yield lines that went and came, with a few unchanged ones around."""
+    first, second = old[:MAX_LINES], new[:MAX_LINES]
+    for tag, start, end, new_start, new_end in SequenceMatcher(
+        None, first, second, autojunk=False
+    ).get_opcodes():
+        if tag == "equal":
+            yield from _unchanged(first[start:end])
+            continue
+        yield from (ChangeLine("added", line) for line in second[new_start:new_end])
+        yield from (ChangeLine("removed", line) for line in first[start:end])
+    if len(old) > MAX_LINES or len(new) > MAX_LINES:
+        hidden = max(0, len(old) - MAX_LINES) + max(0, len(new) - MAX_LINES)
+        yield ChangeLine("note", f"and {plural(hidden, 'more line')}, not compared")
+
+
+def _unchanged(lines: Sequence[str]) -> Iterator[ChangeLine]:
+    if len(lines) <= 2 * _SAME_AROUND + 1:
+        yield from (ChangeLine("same", line) for line in lines)
+        return
+    yield from (ChangeLine("same", line) for line in lines[:_SAME_AROUND])
+    yield ChangeLine("note", plural(len(lines) - 2 * _SAME_AROUND, "unchanged line"))
+    yield from (ChangeLine("same", line) for line in lines[-_SAME_AROUND:])
+
+
+def _removed(preview: Preview, message: Message, links: Sequence[int]) -> Iterator[ChangeLine]:
+    """Yield the message that the reason names, then what is removed."""
+    for link in links[:1]:
+        yield ChangeLine("head", f"Instead of it: {message_number(link)}")
+        yield from _shown("same", _lines(preview.messages[link]))
+    yield ChangeLine("head", "Removed")
+    yield from _shown("removed", _lines(message))
+
+
+def _shown(kind: str, lines: Sequence[str]) -> Iterator[ChangeLine]:
+    yield from (ChangeLine(kind, line) for line in lines[:MAX_LINES])
+    if len(lines) > MAX_LINES:
+        yield ChangeLine("note", f"and {plural(len(lines) - MAX_LINES, 'more line')}")
+
+
+def _in_summary(message: Message, index: int, losses: Losses | None) -> Iterator[ChangeLine]:
+    """Yield the facts of a message, each word for word, reworded or gone in the result; then its text."""
+    text = "\n".join(_lines(message))
+    found = [] if losses is None else _facts_of(losses, index, text)
+    if losses is not None and not losses.is_written:
+        yield ChangeLine("note", f"What stays of it depends on what {losses.writer} writes.")
+    elif found:
+        gone = sum(one.status is EvidenceStatus.GONE for one in found)
+        there = sum(one.status is EvidenceStatus.WORD_FOR_WORD for one in found)
+        head = (
+            f"{plural(len(found), 'name or sentence', 'names and sentences')} that Foldline recognises in it"
+        )
+        yield ChangeLine(
+            "head",
+            f"{head}. In the result: {there} word for word, {len(found) - there - gone} not, {gone} gone",
+        )
+        for one in found[:_MAX_FACTS]:
+            yield ChangeLine(_KINDS[one.status], excerpts.one_line_text(one.fact.text, _MAX_FACT_CHARS))
+            if one.status is EvidenceStatus.REWORDED and one.nearest:
+                yield ChangeLine("nearest", excerpts.one_line_text(one.nearest, _MAX_FACT_CHARS))
+        if len(found) > _MAX_FACTS:
+            yield ChangeLine("note", f"and {len(found) - _MAX_FACTS:,} more")
+    yield ChangeLine("head", "Its text")
+    yield from _shown("same", text.split("\n"))
+
+
+def _facts_of(losses: Losses, index: int, text: str) -> list[Evidence]:
+    """Return what was recognised in a message: what is gone first, then what is reworded."""
+    order = (EvidenceStatus.GONE, EvidenceStatus.REWORDED, EvidenceStatus.WORD_FOR_WORD)
+    of_message = (FactKind.YOUR_MESSAGE, FactKind.INSTRUCTION, FactKind.OPEN_ERROR, FactKind.TODO)
+    found = [
+        one
+        for one in losses.items
+        if one.fact.first <= index <= one.fact.last
+        and (one.fact.first == index if one.fact.kind in of_message else one.fact.text in text)
+    ]
+    return sorted(found, key=lambda one: order.index(one.status))

@@ -1,0 +1,82 @@
+"""What changed in a message: lines, the message that stands for it, what a summary holds of it."""
+
+from dataclasses import replace
+
+from core.analysis.losses.losses_of import losses_of
+from core.configuration.layers import SettingLayers
+from core.presentation.changes_page import MAX_LINES, message_changes
+from core.preview.options import Preview, StageCache
+from core.preview.preview import compute_preview
+from core.settings.keys import LIMIT, PRESERVE, STRATEGY
+from core.transcript.compaction import Fate, FateKind, FateStep
+from tests.support.builders import ai, conversation, human
+
+
+def preview(strategy: str = "middle-out") -> Preview:
+    talk = [
+        message
+        for number in range(20)
+        for message in (
+            human(f"Please look at src/part{number}.py. Never touch the public API of part {number}."),
+            ai(f"I looked at src/part{number}.py and it is fine."),
+        )
+    ]
+    layers = SettingLayers(session={STRATEGY: strategy, LIMIT: 20_000, PRESERVE: 0.2})
+    return compute_preview(conversation(*talk), layers.resolve())
+
+
+def edited(before: str, after: str) -> Preview:
+    shown = preview()
+    step = Fate((FateStep("test", FateKind.EDITED, "Shortened."),))
+    messages = (human(before), *shown.messages[1:])
+    result = (human(after), *shown.compaction.messages[1:])
+    fates = (step, *shown.compaction.fates[1:])
+    compaction = replace(shown.compaction, messages=result, fates=fates)
+    return replace(shown, compaction=compaction, history=replace(shown.history, messages=messages))
+
+
+def lines(shown: Preview, index: int) -> list[tuple[str, str]]:
+    return [(line.kind, line.text) for line in message_changes(shown, index).lines]
+
+
+def test_a_kept_message_has_no_changes() -> None:
+    assert lines(preview(), 0) == []
+
+
+def test_an_edited_message_shows_what_came_and_what_went() -> None:
+    found = lines(edited("one\ntwo\nthree", "one\nthree"), 0)
+    assert found == [("same", "one"), ("removed", "two"), ("same", "three")]
+    stub = lines(edited("one\ntwo", "[Read a.py: success]"), 0)
+    assert stub == [("added", "[Read a.py: success]"), ("removed", "one"), ("removed", "two")]
+
+
+def test_long_texts_say_how_much_is_not_compared() -> None:
+    found = lines(edited("\n".join(map(str, range(MAX_LINES + 9))), "x"), 0)
+    assert found[-1] == ("note", "and 9 more lines, not compared")
+    same = lines(edited("\n".join(map(str, range(50))), "\n".join(map(str, range(51)))), 0)
+    assert ("note", "46 unchanged lines") in same
+
+
+def test_a_pruned_message_shows_the_one_that_supersedes_it() -> None:
+    shown = preview()
+    gone = Fate((FateStep("read-write", FateKind.PRUNED, "Superseded by the write in #3.", (2,)),))
+    fates, origins = list(shown.compaction.fates), list(shown.compaction.origins)
+    fates[0] = gone
+    origins[0] = ()
+    compaction = replace(shown.compaction, fates=tuple(fates), origins=tuple(origins))
+    found = lines(replace(shown, compaction=compaction), 0)
+    assert found[0] == ("head", "Instead of it: #3")
+    assert found[-2] == ("head", "Removed")
+    assert found[-1][0] == "removed"
+
+
+def test_a_summarised_message_shows_what_stands_of_its_names_and_then_its_text() -> None:
+    shown = preview()
+    index = next(at for at, fate in enumerate(shown.compaction.fates) if fate.kind is FateKind.SUMMARISED)
+    losses = losses_of(shown, StageCache())
+    found = message_changes(shown, index, losses).lines
+    assert "that Foldline recognises" in found[0].text
+    facts = found[1 : next(at for at, line in enumerate(found) if line.text == "Its text")]
+    assert {line.kind for line in facts} <= {"found", "reworded", "nearest", "gone", "note"}
+    assert any(f"src/part{index // 2}.py" in line.text for line in facts)
+    assert found[-1].kind == "same"
