@@ -163,6 +163,32 @@ def test_an_asynchronous_summariser_is_awaited_in_the_callers_loop() -> None:
     asyncio.run(main())
 
 
+def test_an_asynchronous_summariser_is_cancelled_with_the_call() -> None:
+    ended: list[str] = []
+
+    async def main() -> None:
+        started = asyncio.Event()
+
+        async def write(request: SummaryRequest) -> str:
+            started.set()
+            try:
+                await asyncio.sleep(600)
+            except asyncio.CancelledError:
+                ended.append("cancelled")
+                raise
+            return "too late"
+
+        call = acompact(openai_messages(), strategy="middle-out", limit=8000, summarizer=write)
+        task = asyncio.create_task(call)
+        await started.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(main())  # waits for the thread, too
+    assert ended == ["cancelled"]
+
+
 async def written_later(request: SummaryRequest) -> str:
     return write_summary(request)
 

@@ -33,6 +33,7 @@ from core.strategies.base import Strategy, TriggerMode
 from core.strategies.reference_fixes import reference_fixes
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.model import SourceDocument
+from tests.core.integrations.hosts import whole_run
 from tests.support.source_tree import ROOT
 from tests.tools import man_page
 from tests.tools.destination_trials import rows as trial_rows
@@ -181,6 +182,12 @@ def repair_trials() -> str:
     return markdown(head, repair_trials_rows())
 
 
+def adapter_runs() -> str:
+    names = ("middle-out", "top-down-truncation", "one-shot", "tiered", "high-density", "pinned-hybrid")
+    rows = [whole_run.drive(whole_run.alone(name)).row(f"`{name}`") for name in names]
+    return markdown(whole_run.HEAD, rows)
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "strategies": strategies,
     "presets": partial(strategies, are_presets=True),
@@ -188,6 +195,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "settings": settings,
     "formats": formats,
     "fixes": fixes,
+    "adapter-runs": adapter_runs,
     "engine": engine,
     "events": events,
     "engine-fixes": partial(fixes, "EN-"),

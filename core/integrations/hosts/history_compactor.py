@@ -10,9 +10,10 @@ from hashlib import sha256
 from threading import RLock
 from typing import Any, Generic, TypeVar
 
-from core.api import InputError, compact, is_due, size
+from core.api import FoldlineError, InputError, compact, is_due, size
 from core.common.json_value import Json
 from core.llm.catalog import context_window
+from core.transcript.compaction import FateKind
 
 Message = TypeVar("Message")
 MessageDict = dict[str, Json]
@@ -39,8 +40,8 @@ class HistoryCompactor(Generic[Message]):
 
     A host that keeps the whole history gives it again for each request: what begins with messages that were
     compacted before has their result in their place, and only what then reaches the trigger is compacted.
-    A run that failed, or whose result is still due although a summary was written for it, is repeated only
-    once the history has grown by a tenth.
+    A run that failed, that used none of the summaries it asked for, or whose result is still due although a
+    summary was written for it, is repeated only once the history has grown by a tenth; why is logged.
 
     ``options`` are those of ``foldline.api.compact``; the window must be known by ``limit`` (tokens) or
     ``model``. Raises InputError for options that are unknown or cannot be used.
@@ -89,23 +90,8 @@ class HistoryCompactor(Generic[Message]):
         except Exception:
             _LOG.exception("The history is unchanged, because its size is unknown.")
             return before
-        retry_size, shorter = 0, before
-        try:
-            result = compact(dicts, **{**self.options, **request})
-            if not result.no_op:
-                shorter = _joined(current, groups, result.messages, from_dict)
-            if (tokens := self._size(result.messages, request)) > self._window:
-                _LOG.warning(
-                    "%s leaves %s tokens, above the window of %s.",
-                    self.options["strategy"],
-                    tokens,
-                    self._window,
-                )
-            if result.preview.compaction.calls and self._is_due(result.messages, target, request):
-                retry_size = self._retry_size(result.messages, request)
-        except Exception:
-            _LOG.exception("The history is unchanged, because it could not be compacted.")
-            retry_size = self._retry_size(dicts, request)
+        shorter, retry_size = self._run(current, groups, from_dict, target, request)
+        shorter = before if shorter is None else shorter
         if shorter is not None or retry_size:
             kept = tuple(current if shorter is None else shorter)
             self._remember(_Remembered(len(messages), digests[-1], kept, retry_size))
@@ -113,6 +99,37 @@ class HistoryCompactor(Generic[Message]):
             digests = _digests([list(to_dicts(message)) for message in shorter])
             self._remember(_Remembered(len(shorter), digests[-1], tuple(shorter), retry_size))
         return shorter
+
+    def _run(
+        self,
+        current: Sequence[Message],
+        groups: Sequence[list[MessageDict]],
+        from_dict: Callable[[MessageDict], Message],
+        target: int | None,
+        request: dict[str, Any],
+    ) -> tuple[list[Message] | None, int]:
+        """Return the shorter history, if there is one, and the size below which no other run is due."""
+        dicts = [item for group in groups for item in group]
+        try:
+            result = compact(dicts, **{**self.options, **request})
+            shorter = None if result.no_op else _joined(current, groups, result.messages, from_dict)
+            is_written = any(fate is not None and fate.kind is FateKind.SUMMARISED for fate in result.fates)
+            is_in_vain = not is_written or self._is_due(result.messages, target, request)
+            retry_size = 0
+            if result.preview.compaction.calls and is_in_vain:
+                retry_size = self._retry_size(result.messages, request)
+            tokens, name = self._size(result.messages, request), self.options["strategy"]
+            faults = [f"{name} asked for a summary in vain."] if retry_size else []
+            if tokens > self._window:
+                faults.append(f"{name} leaves {tokens} tokens, above the window of {self._window}.")
+            if faults:
+                _LOG.warning("%s", " ".join((*faults, *result.warnings)))
+            return shorter, retry_size
+        except FoldlineError as error:
+            _LOG.warning("The history is unchanged. %s", error)
+        except Exception:
+            _LOG.exception("The history is unchanged, because it could not be compacted.")
+        return None, self._retry_size(dicts, request)
 
     def _checked_window(self) -> int:
         """Return the window, after a run over one message: what is unknown or cannot be used raises here,

@@ -1,19 +1,20 @@
 """Histories inside hosts: kept messages are the host's own, and no error reaches the agent."""
 
 import logging
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 
 from core.api import FoldlineError, SummaryRequest, lint, size, trigger_size
-from core.common.json_value import Json
 from core.integrations.hosts.history_compactor import HistoryCompactor
 from core.strategies.registry import COMPRESSION_STRATEGIES
-from tests.core.integrations.hosts.histories import LIMIT, RUN_LIMIT, openai_messages, write_summary
-
-Dict = dict[str, Json]
+from tests.core.integrations.hosts.histories import (
+    LIMIT,
+    RUN_LIMIT,
+    openai_messages,
+    write_one_section,
+)
+from tests.core.integrations.hosts.whole_run import Dict, alone, drive
 
 
 def compacted(compactor: HistoryCompactor[Dict], messages: list[Dict]) -> list[Dict] | None:
@@ -75,14 +76,20 @@ def test_options_that_cannot_be_used_raise_before_the_first_request(
 
 
 @pytest.mark.parametrize("host_stores_the_result", [False, True])
-@pytest.mark.parametrize("strategy", ["middle-out", "top-down-truncation", "one-shot", "high-density"])
+@pytest.mark.parametrize(
+    ("strategy", "rewritten"),
+    [
+        *(("middle-out", 6), ("top-down-truncation", 6), ("one-shot", 6), ("high-density", 6)),
+        ("tiered", 10),  # it removes old results before it summarises
+    ],
+)
 def test_a_whole_run_pays_for_few_summaries_and_stays_inside_the_window(
-    strategy: str, host_stores_the_result: bool
+    strategy: str, rewritten: int, host_stores_the_result: bool
 ) -> None:
-    run = drive(strategy, host_stores_the_result=host_stores_the_result)
+    run = drive(alone(strategy, host_stores_the_result=host_stores_the_result))
     assert len(run.summaries) <= 6
     assert max(run.sizes) < RUN_LIMIT
-    assert sum(run.rewritten) <= 6  # the other requests begin with all of the one before
+    assert sum(run.rewritten) <= rewritten  # the other requests begin with all of the one before
 
 
 @pytest.mark.logs
@@ -93,8 +100,19 @@ def test_a_failing_summariser_is_asked_again_only_once_the_history_has_grown(
         raise ZeroDivisionError
 
     with caplog.at_level(logging.ERROR, "foldline"):
-        run = drive("middle-out", summarizer=fail)
+        run = drive(alone("middle-out"), summarizer=fail)
     assert 1 <= len(run.summaries) < 15
+
+
+@pytest.mark.logs
+def test_a_summary_that_is_refused_is_said_and_why(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with caplog.at_level(logging.WARNING, "foldline"):
+        run = drive(alone("tiered"), summarizer=write_one_section)
+    assert "lacks the sections" in caplog.text
+    assert "Traceback" not in caplog.text
+    assert max(run.sizes) > RUN_LIMIT  # nothing else makes this history fit
 
 
 def test_two_runs_of_one_adapter_do_not_mix() -> None:
@@ -102,37 +120,3 @@ def test_two_runs_of_one_adapter_do_not_mix() -> None:
     other = [*other[:1], {"role": "user", "content": "Something else."}, *other[2:]]
     shorter = [compacted(compactor, history) for history in (one, other, one, other)]
     assert shorter[0] == shorter[2] != shorter[1] == shorter[3]
-
-
-@dataclass(slots=True)
-class Run:
-    summaries: list[SummaryRequest] = field(default_factory=list)
-    sizes: list[int] = field(default_factory=list)
-    rewritten: list[bool] = field(default_factory=list)
-
-
-def drive(
-    strategy: str,
-    *,
-    host_stores_the_result: bool = False,
-    summarizer: Callable[[SummaryRequest], str] = write_summary,
-) -> Run:
-    """An agent of 40 turns, with a request after each message of user and tool."""
-    run, history, last = Run(), list[Dict](), list[Dict]()
-
-    def summarize(request: SummaryRequest) -> str:
-        run.summaries.append(request)
-        return summarizer(request)
-
-    compactor = HistoryCompactor[Dict](strategy, limit=RUN_LIMIT, summarizer=summarize)
-    for message in openai_messages():
-        history.append(message)
-        if message["role"] not in ("user", "tool"):
-            continue
-        sent = compacted(compactor, history) or list(history)
-        if host_stores_the_result:
-            history = list(sent)
-        run.sizes.append(size(sent, model="gpt-4o"))
-        run.rewritten.append(sent[: len(last)] != last)
-        last = sent
-    return run
