@@ -54,11 +54,11 @@ class AgentSession:
     >>> from core.configuration.layers import SettingLayers
     >>> settings = SettingLayers().with_session("context-limit", 1000).resolve()
     >>> session = AgentSession(settings, environment_for("gpt-4o"), print)
-    >>> session.add(Message(Speaker.HUMAN, (Text("Which port does the server use?"),)))
+    >>> session.add(Message(speaker=Speaker.HUMAN, blocks=(Text("Which port does the server use?"),)))
     >>> session.before_send()  # compresses where needed
     >>> messages = session.messages  # what goes to the model
     >>> session.report(prompt_tokens=20)  # as the reply says
-    >>> session.add(Message(Speaker.AI, (Text("Port 8080."),)))
+    >>> session.add(Message(speaker=Speaker.AI, blocks=(Text("Port 8080."),)))
     """
 
     def __init__(

@@ -218,6 +218,8 @@ def test_agent_framework_a_whole_run() -> None:
 
 def test_haystack_a_whole_run() -> None:
     pytest.importorskip("haystack")
+    from haystack.dataclasses import ChatMessage
+
     from core.integrations.hosts import haystack as adapter
 
     def made(options: dict[str, Any]) -> Send:
@@ -225,7 +227,7 @@ def test_haystack_a_whole_run() -> None:
         target = RUN_LIMIT * 4 // 5  # the host decides when it runs
 
         def send(new: list[Dict]) -> list[Dict]:
-            history.extend(adapter.ChatMessage.from_openai_dict_format(item) for item in new)
+            history.extend(ChatMessage.from_openai_dict_format(item) for item in new)
             if size([message.to_openai_dict_format() for message in history], model="gpt-4o") > target:
                 history[:] = compactor.compact(list(history), target, None) or history
             return [message.to_openai_dict_format() for message in history]
