@@ -66,6 +66,7 @@ VIEWS = (
         "replay",
         "sweep",
         "folder",
+        "tune",
         "filter",
         "start",
         "sessions",

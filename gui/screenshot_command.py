@@ -70,6 +70,16 @@ def _folder(space: Workspace) -> None:
         space.views.folder().resume()
 
 
+def _tune(space: Workspace) -> None:
+    """With a search over the file's folder that the defaults alone take part in."""
+    if space.opened is not None:
+        tab = space.views.tune()
+        space.page_controller.show_view("tune")
+        tab.scan(str(Path(space.opened.path).parent))
+        ShotWaiter(space).wait()
+        tab.resume()
+
+
 def _tab(space: Workspace, name: str) -> None:
     space.page_controller.show_view(name)
 
@@ -83,6 +93,7 @@ VIEWS = (
     ShotView("strategies", _strategies),
     *(ShotView(name, partial(_tab, name=name)) for name in ("compare", "replay", "sweep")),
     ShotView("folder", _folder),
+    ShotView("tune", _tune),
     ShotView("filter", lambda space: space.page.tools.filter_controller.open_bar("tokens>500")),
     ShotView("start", lambda space: None, needs_file=False),
     ShotView("sessions", lambda space: space.page_controller.show_sessions(), needs_file=False),

@@ -20,16 +20,19 @@ from gui.widgets.view_layout import column_of_widgets, panel_of, row_of
 if TYPE_CHECKING:
     from gui.compare.analysis_tab import AnalysisTab
     from gui.compare.folder_tab import FolderTab
+    from gui.compare.tune_tab import TuneTab
 
 INSPECT, COMPARE = VIEW_NAMES
-REPLAY, SWEEP, FOLDER = "replay", "sweep", "folder"
+REPLAY, SWEEP, FOLDER, TUNE = "replay", "sweep", "folder", "tune"
 """Names of tabs: their files, actions and pictures are named after them. The first is COMPARE."""
-_TABS = (COMPARE, REPLAY, SWEEP, FOLDER)
-_TITLES = ("Strategies", "Over time", "One setting", "Folder")
+_TABS = (COMPARE, REPLAY, SWEEP, FOLDER, TUNE)
+_TITLES = ("Strategies", "Over time", "One setting", "Folder", "Tune")
+_OF_FOLDER = (FOLDER, TUNE)
+"""Tabs that need no open transcript."""
 
 
 class AnalysisViews(QObject):
-    """The tabs, each made on first use; only FOLDER needs no open transcript.
+    """The tabs, each made on first use.
 
     Emits ``view_requested(name)`` for another tab or Inspect, ``message_wanted(index)`` for a message to show
     in Inspect, ``file_wanted(path, strategy)`` for a transcript to open, ``back`` for the way from a folder,
@@ -91,12 +94,31 @@ class AnalysisViews(QObject):
             from gui.compare.one_setting_tab import OneSettingTab
 
             return OneSettingTab(self._session)
+        if name == TUNE:
+            from gui.compare.tune_tab import TuneTab
+
+            tune = TuneTab(self._session)
+            tune.back.connect(self.back)
+            return tune
         from gui.compare.folder_tab import FolderTab
 
         folder = FolderTab(self._session)
         folder.opened.connect(self.file_wanted)
+        folder.tune_wanted.connect(self._on_tune)
         folder.back.connect(self.back)
         return folder
+
+    def tune(self) -> TuneTab:
+        from gui.compare.tune_tab import TuneTab
+
+        tab = self.view(TUNE)
+        assert isinstance(tab, TuneTab)
+        return tab
+
+    def _on_tune(self, path: str) -> None:
+        if path:
+            self.tune().scan(path)
+        self.view_requested.emit(TUNE)
 
     def folder(self) -> FolderTab:
         from gui.compare.folder_tab import FolderTab
@@ -141,7 +163,7 @@ class AnalysisViews(QObject):
         # a tab that is disabled makes another one current, which would be built
         with QSignalBlocker(self.tab_bar):
             for index, name in enumerate(_TABS):
-                self.tab_bar.setTabEnabled(index, bool(path) or name == FOLDER)
+                self.tab_bar.setTabEnabled(index, bool(path) or name in _OF_FOLDER)
         for tab in self._tabs.values():
             tab.begin(path)
 
@@ -219,7 +241,7 @@ class PageController(QObject):
     def is_empty(self) -> bool:
         """True if the page needs a preview and none is open: not the start page and not a folder."""
         is_start = self._window.pages.currentWidget() is self._window.start
-        return self._page.preview is None and not is_start and self._view != FOLDER
+        return self._page.preview is None and not is_start and self._view not in _OF_FOLDER
 
     def show_sessions(self) -> None:
         """Show the session browser; the open transcript stays open behind it."""
@@ -236,7 +258,7 @@ class PageController(QObject):
 
     def show_view(self, name: str) -> None:
         """Show Inspect or a tab of Compare of the open transcript; a folder needs none."""
-        if self.is_open or name == FOLDER:
+        if self.is_open or name in _OF_FOLDER:
             self._view = name
             self.show_page()
 

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from core.analysis.tune.evaluation import TUNABLE
+from core.analysis.tune.evaluation import TUNABLE, own_strategies
 from core.analysis.tune.model import (
     BUDGET,
     RUNS,
@@ -16,7 +16,6 @@ from core.analysis.tune.model import (
     TuneRequest,
     TuneResult,
     Tuning,
-    own_strategies,
     parse_budget,
 )
 from core.app.services.tune import TuneService
@@ -41,7 +40,8 @@ from core.common.atomic_file import output_file_name, write_atomic
 from core.common.errors import InputError
 from core.common.excerpts import one_line_text
 from core.common.json_value import Json
-from core.presentation.compare.tune_page import TUNE, stage_text, tune_row, verdicts
+from core.presentation.compare.tune_page import stage_text, tune_row, verdicts
+from core.presentation.compare.tune_table import TUNE, TuneRow
 from core.presentation.compare.tuned_settings import budget_text, sessions_text, settings_toml
 from core.strategies.registry import find_strategy
 
@@ -139,19 +139,19 @@ def _report(result: TuneResult) -> Iterator[str]:
     yield ""
     rows = [tune_row(result, one) for one in result.strategies]
     head = (TUNE.title, *(column.title for column in TUNE.columns))
-    lines = [
-        (
-            " ".join(filter(None, (row.name, TUNE.note(row)))),
-            *(column.cell(row).text for column in TUNE.columns),
-        )
-        for row in rows
-    ]
+    figures = TUNE.columns[:-1]
+    lines = [(_named(row), *(column.cell(row).text for column in figures), row.settings) for row in rows]
     yield from aligned_table(lines, range(1, len(head) - 1), head=head, indent="")
     yield ""
     yield from verdicts(result)
     left_out = [(one_line_text(name), one_line_text(reason)) for name, reason in result.left_out]
     title = f"Left out, {number_format.plural(len(left_out), 'file')}"
     yield from titled_section(title, aligned_table(left_out[:20]))
+
+
+def _named(row: TuneRow) -> str:
+    note = TUNE.note(row)
+    return f"{row.name} ({note})" if note else row.name
 
 
 def tune_json(folder: str, result: TuneResult) -> dict[str, Json]:

@@ -5,16 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QStackedWidget, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from core.analysis.model import BASELINE, RECORDED
 from core.app.services.folder import FolderService
 from core.presentation.compare.columns import FILES, FOLDER
 from core.presentation.compare.model import FolderPage
 from core.presentation.compare.results import folder_plot
-from core.presentation.model import Screen
 from gui.backend import BackendClient
-from gui.compare.analysis_tab import AnalysisTab
+from gui.compare.folder_pages import FolderPagesTab
 from gui.compare.plot import PlotPane
 from gui.compare.results_painter import ResultEntry, ResultsModel
 from gui.compare.results_table import ResultsTable
@@ -51,11 +50,11 @@ class FolderQuestion(QWidget):
         self.restart_button.setVisible(page.done > 0)
 
 
-class FolderTab(AnalysisTab):
-    """Emits ``opened(path, strategy)`` for a file to open, ``back`` to return to the start page."""
+class FolderTab(FolderPagesTab):
+    """Emits ``opened(path, strategy)`` for a file to open, ``tune_wanted(path)`` for a search of settings."""
 
     opened = Signal(str, str)
-    back = Signal()
+    tune_wanted = Signal(str)
     page: FolderPage | None
 
     def __init__(self, session: BackendClient) -> None:
@@ -70,11 +69,9 @@ class FolderTab(AnalysisTab):
         self.footnote = text_label("", "secondary", wraps=True)
         self.footnote.setContentsMargins(12, 4, 12, 4)
         self.strategy_label = text_label("", "strong")
-        self.folder_button = push_button(tr("Choose a folder…"), "small")
-        self.folder_button.setAutoDefault(False)
-        self.back_button = push_button(tr("Back"), "small")
-        for button in (self.folder_button, self.back_button):
-            self.head_row.addWidget(button)
+        tip = tr("Search the settings that keep most of what later turns of these sessions needed.")
+        self.tune_button = push_button(tr("Tune…"), "small", tip=tip)
+        self.head_row.insertWidget(self.head_row.indexOf(self.folder_button), self.tune_button)
         title = line_of_widgets(
             self.strategy_label, None, text_label(tr("Enter opens a file"), "quiet"), padding=6
         )
@@ -93,44 +90,23 @@ class FolderTab(AnalysisTab):
         self.plots.plot.picked.connect(self.means.select)
         self.question.begin_button.clicked.connect(self.resume)
         self.question.restart_button.clicked.connect(self._on_restart)
-        self.folder_button.clicked.connect(self.choose)
-        self.back_button.clicked.connect(self.back)
-        self.show_empty(tr("Choose a folder of transcripts."))
+        self.tune_button.clicked.connect(self._on_tune)
 
     def areas(self) -> tuple[QWidget, ...]:
         question = (self.question.begin_button,) if self.question.isVisible() else ()
         return (*question, *super().areas()) if self.page is not None else (self.folder_button,)
 
-    def choose(self) -> bool:
-        """Ask for a folder and scan it; return False if none was chosen."""
-        path = QFileDialog.getExistingDirectory(self, tr("Compare a folder"), self._path)
-        if path:
-            self.scan(path)
-        return bool(path)
-
     def scan(self, path: str) -> None:
         """Scan a folder, with its earlier results."""
-        if path != self._path:
-            self.page = None
-            self.show_empty(tr("Looking into the folder …"))
-        self._path, self._is_fresh, self._is_open = path, False, True
-        self._abandon_call()
+        super().scan(path)
+        self._is_fresh = False
         self.session.call(FolderService.scan, path, self._names, self._model).progress(self.show_page)
-
-    def begin(self, path: str) -> None:
-        """A folder does not depend on the open transcript; without one the start page is the way back."""
-        self.back_button.setVisible(not path)
-
-    def start(self) -> None:
-        """Continue a running comparison when the tab is shown again."""
-        if self.page is not None and not self.page.is_idle:
-            super().start()
 
     def resume(self) -> None:
         """Begin, or continue after a stop; focus the results, because the button is hidden."""
         self.results.setCurrentWidget(self.splitter)
         self.means.setFocus()
-        super().start()
+        self.run()
 
     def request_pages(self) -> PendingCall[None]:
         fresh, self._is_fresh = self._is_fresh, False
@@ -156,10 +132,7 @@ class FolderTab(AnalysisTab):
         self.plots.plot.set_marked(page.shown, "", "")
         self.footnote.setText(page.footnote)
         self.footnote.setVisible(bool(page.footnote))
-        self.folder_button.setText(tr("Another folder…"))
-        self._progress.setVisible(not page.is_idle)
-        if page.is_idle:
-            self.resume_button.hide()
+        self.show_idle(is_idle=page.is_idle)
         if asks_now and self.isVisible() and page.done < page.total:
             self.question.begin_button.setFocus()
 
@@ -169,16 +142,11 @@ class FolderTab(AnalysisTab):
         folder = Path(self._path)
         return folder.with_name(f"{folder.name}-compared")
 
-    def _on_idle(self) -> None:
-        was_running = self._call is not None and self.isVisible()
-        super()._on_idle()
-        if was_running:  # it was cancelled
-            self.session.call(FolderService.shown).progress(self.show_page)
+    def show_state(self) -> None:
+        self.session.call(FolderService.shown).progress(self.show_page)
 
-    def _on_screen(self, screen: Screen) -> None:
-        """Settings changed: results of other settings are not shown."""
-        if self.isVisible() and not screen.draft and self._path:
-            self.scan(self._path)
+    def _on_tune(self) -> None:
+        self.tune_wanted.emit(self._path)
 
     def _on_price(self, models: tuple[str, ...]) -> None:
         """Request the figures at other prices; the results are cached."""

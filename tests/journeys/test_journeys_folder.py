@@ -23,7 +23,7 @@ TWO = (BASELINE, ONE_SHOT.name)
 
 
 def look(qtbot: QtBot, space: Workspace, monkeypatch: pytest.MonkeyPatch, path: Path) -> FolderTab:
-    where = "gui.compare.folder_tab.QFileDialog.getExistingDirectory"
+    where = "gui.compare.folder_pages.QFileDialog.getExistingDirectory"
     monkeypatch.setattr(where, lambda *_: str(path))
     space.window.actions_by_id["compare-folder"].trigger()
     qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=30_000)

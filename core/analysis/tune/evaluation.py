@@ -4,63 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 from core.analysis.backtest.backtest import POINTS, BacktestPlan, backtest_plan, run_point
 from core.analysis.compare.folder_job import FileComparisonJob, opened_file
 from core.analysis.context import AnalysisInput, with_setting, with_strategy
 from core.analysis.replay.replay import replay_context, session_cost
+from core.analysis.tune.model import Candidate, Evaluation, TunedStrategy, TuneResult
 from core.common.crash_report import item_problem
 from core.common.errors import FoldlineError
 from core.configuration.layers import SETTINGS
-from core.settings.keys import FILE_DEDUPE, LIMIT, READ_WRITE, RECENCY, RETENTION
+from core.settings.keys import FILE_DEDUPE, LIMIT, READ_WRITE, RECENCY, RETENTION, STRATEGY
 from core.settings.schema import Setting, SettingValue, Values
 from core.strategies.base import Strategy
 from core.strategies.helpers import trigger_tokens
-from core.strategies.registry import find_strategy
+from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.model import Progress, no_progress
 
 _MOST_LIMITS = 64  # the limit of a trigger is looked for up to this multiple of the tokens
-
-Vector: TypeAlias = tuple[tuple[str, SettingValue], ...]
-"""Settings by key, those that differ from the ones given, in the order of their declaration."""
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A strategy with settings; without any, its defaults."""
-
-    strategy: str
-    vector: Vector = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evaluation:
-    """What a candidate kept in a session: names needed and kept, tokens before and after, summed over the
-    points. ``cost`` is that of the whole session in US dollars, None where it is not known; it was computed
-    where it ``is_priced``. ``error`` says why a run failed."""
-
-    needed: int = 0
-    kept: int = 0
-    before: int = 0
-    after: int = 0
-    points: int = 0
-    cost: float | None = None
-    is_priced: bool = False
-    error: str = ""
-
-    @property
-    def share(self) -> float | None:
-        return self.kept / self.needed if self.needed and not self.error else None
-
-    @property
-    def tokens_left(self) -> float:
-        return self.after / self.before if self.before else 1.0
-
-    @property
-    def tokens_after(self) -> float:
-        """Tokens after a run, in the mean of the points."""
-        return self.after / self.points if self.points else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,3 +135,18 @@ def at_defaults(values: Values, held: Collection[str] = ()) -> Values:
         if setting.key not in held:
             values = with_setting(values, setting.key, setting.default)
     return values
+
+
+def own_strategies() -> tuple[str, ...]:
+    """Return the strategies that emulate no agent, which are searched unless others are named."""
+    return tuple(one.name for one in STRATEGIES if one.emulates is None)
+
+
+def settings_of(result: TuneResult, tuned: TunedStrategy) -> dict[str, SettingValue]:
+    """Return the strategy and all its tuned and held settings, also those that keep their defaults: other
+    settings of the reader's must not show through."""
+    chosen = dict(result.request.held) | dict(tuned.best.vector)
+    strategy = find_strategy(tuned.best.strategy)
+    values = {one.key: chosen.get(one.key, one.default) for one in tuned_settings(strategy)}
+    known = {key: value for key, value in values.items() if value is not None}
+    return {STRATEGY: strategy.name} | dict(result.request.held) | known

@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from math import inf
 from pathlib import Path
+from typing import TypeAlias
 
-from core.analysis.tune.evaluation import Candidate, Evaluation, Vector, tuned_settings
 from core.common.errors import InputError
-from core.settings.keys import STRATEGY
 from core.settings.schema import SettingValue
-from core.strategies.registry import STRATEGIES, find_strategy
 
 RUNS = 200
 """Settings that are tried for a strategy."""
@@ -19,9 +17,45 @@ BUDGET = "30 %"
 """The share of the tokens that may be left, unless another budget is asked for."""
 
 
-def own_strategies() -> tuple[str, ...]:
-    """Return the strategies that emulate no agent, which are searched unless others are named."""
-    return tuple(one.name for one in STRATEGIES if one.emulates is None)
+Vector: TypeAlias = tuple[tuple[str, SettingValue], ...]
+"""Settings by key, those that differ from the ones given, in the order of their declaration."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A strategy with settings; without any, its defaults."""
+
+    strategy: str
+    vector: Vector = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evaluation:
+    """What a candidate kept in a session: names needed and kept, tokens before and after, summed over the
+    points. ``cost`` is that of the whole session in US dollars, None where it is not known; it was computed
+    where it ``is_priced``. ``error`` says why a run failed."""
+
+    needed: int = 0
+    kept: int = 0
+    before: int = 0
+    after: int = 0
+    points: int = 0
+    cost: float | None = None
+    is_priced: bool = False
+    error: str = ""
+
+    @property
+    def share(self) -> float | None:
+        return self.kept / self.needed if self.needed and not self.error else None
+
+    @property
+    def tokens_left(self) -> float:
+        return self.after / self.before if self.before else 1.0
+
+    @property
+    def tokens_after(self) -> float:
+        """Tokens after a run, in the mean of the points."""
+        return self.after / self.points if self.points else 0.0
 
 
 class BudgetUnit(StrEnum):
@@ -121,15 +155,6 @@ class TuneResult:
     @property
     def is_over(self) -> bool:
         return self.stage == ""
-
-    def settings(self, tuned: TunedStrategy) -> dict[str, SettingValue]:
-        """Return the strategy and all its tuned and held settings, also those that keep their defaults: other
-        settings of the reader's must not show through."""
-        chosen = dict(self.request.held) | dict(tuned.best.vector)
-        strategy = find_strategy(tuned.best.strategy)
-        values = {one.key: chosen.get(one.key, one.default) for one in tuned_settings(strategy)}
-        known = {key: value for key, value in values.items() if value is not None}
-        return {STRATEGY: strategy.name} | dict(self.request.held) | known
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from core.analysis.compare.folder_job import FileComparisonJob
 from core.analysis.compare.progress_file import ProgressFile, file_state
-from core.analysis.tune.evaluation import Candidate, Evaluation
+from core.analysis.tune.model import Candidate, Evaluation
 from core.analysis.tune.tune import Results
 
 _VERSION = 2

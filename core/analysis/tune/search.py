@@ -6,7 +6,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from core.analysis.tune.evaluation import Candidate, Vector
+from core.analysis.tune.model import Candidate, Vector
 from core.settings.schema import Setting, SettingKind, SettingValue
 
 _COARSE = 4  # values of a setting at first

@@ -12,14 +12,20 @@ from typing import Any, TypeAlias
 from core.analysis.compare.folder_job import FileComparisonJob
 from core.analysis.compare.progress_file import file_state
 from core.analysis.tune.evaluation import (
-    Candidate,
-    Evaluation,
     SessionEvaluations,
     TuneJob,
     evaluate_session,
     tuned_settings,
 )
-from core.analysis.tune.model import Figures, Interval, TunedStrategy, TuneRequest, TuneResult
+from core.analysis.tune.model import (
+    Candidate,
+    Evaluation,
+    Figures,
+    Interval,
+    TunedStrategy,
+    TuneRequest,
+    TuneResult,
+)
 from core.analysis.tune.search import Score, Search, rank, search
 from core.common.errors import InputError
 from core.common.process_pool import JobFailure

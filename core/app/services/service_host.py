@@ -20,6 +20,7 @@ from core.app.services.replay import ReplayService
 from core.app.services.sessions import SessionService
 from core.app.services.settings import ProfileService, SettingsService
 from core.app.services.side_by_side import SideBySideService
+from core.app.services.tune import TuneService
 from core.app.session import Session
 
 
@@ -40,7 +41,7 @@ class ServiceHost(Session):
                 ExportService,
             ),
             *(SessionService, CompareService, ReplayService, SweepService, FolderService, SideBySideService),
-            RepairService,
+            *(RepairService, TuneService),
         )
         services = [service(self) for service in over_session]
         settings = SettingsService(self, previews, profiles)

@@ -47,7 +47,8 @@ class TuneService:
 
         ``budget`` as ``parse_budget`` takes it; ``own`` is the path of the session that the settings are for.
         """
-        from core.analysis.tune.model import BUDGET, TuneRequest, own_strategies, parse_budget
+        from core.analysis.tune.evaluation import own_strategies
+        from core.analysis.tune.model import BUDGET, TuneRequest, parse_budget
 
         size, unit = parse_budget(budget or BUDGET)
         request = TuneRequest(strategies=names or own_strategies(), budget=size, unit=unit)

@@ -1,115 +1,58 @@
-"""The page of a search of settings: its table, its plot, and what it says."""
+"""Makes the page of a search of settings in the worker, and its CSV."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 from core.analysis.context import Cell, csv_bytes
+from core.analysis.tune.evaluation import settings_of
 from core.analysis.tune.model import BudgetUnit, Figures, Interval, TunedStrategy, TuneResult, Tuning
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import percent
-from core.presentation.compare.columns import UNKNOWN_CELL, dollar_cell, share_cell
-from core.presentation.compare.model import AnalysisPage, Column, ResultTable, TableCell
+from core.configuration.layers import find_setting
 from core.presentation.compare.pages import strategy_choices
-from core.presentation.compare.results import OTHER, PlotPoint, ScatterPlot, needed_axis, scatter
+from core.presentation.compare.tune_table import TunePage, TuneRow
 from core.presentation.compare.tuned_settings import (
     budget_text,
     gain_text,
-    interval_text,
     points_text,
     sessions_text,
 )
-from core.presentation.plots import percent_labels, plot_axis
-from core.settings.schema import SettingChanges
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TuneRow:
-    """A strategy with its best settings. ``changes`` are all settings that make it so, ``verdict`` says what
-    is shown against its defaults on the ``sessions`` that report."""
-
-    tuned: TunedStrategy
-    sessions: int
-    changes: SettingChanges
-    verdict: str
-
-    @property
-    def name(self) -> str:
-        return self.tuned.best.strategy
-
-    @property
-    def settings(self) -> str:
-        return ", ".join(f"{key}={value}" for key, value in self.tuned.best.vector) or "the defaults"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TunePage(AnalysisPage):
-    """A search so far. ``question`` is asked before the work, empty while it runs. ``is_idle``: nothing runs.
-    ``budget`` as it is typed; ``sentences`` are what is shown, ``footnote`` what was left out."""
-
-    path: str
-    question: str
-    budget: str
-    own: str = ""
-    rows: tuple[TuneRow, ...] = ()
-    sentences: tuple[str, ...] = ()
-    footnote: str = ""
-    is_idle: bool = True
-    resumed: int = 0
+from core.settings.keys import STRATEGY
+from core.settings.schema import SettingValue, setting_text
 
 
 def tune_row(result: TuneResult, tuned: TunedStrategy) -> TuneRow:
+    settings = settings_of(result, tuned)
     return TuneRow(
         tuned=tuned,
         sessions=len(result.reporting),
-        changes=tuple(result.settings(tuned).items()),
-        verdict=f"{tuned.best.strategy}: {gain_text(tuned, result)}" if result.is_over else "",
+        changes=tuple(settings.items()),
+        lines=tuple(_line(key, value) for key, value in settings.items()),
+        verdict=gain_text(tuned, result) if result.is_over and result.reporting else "",
     )
 
 
-def _needed(figures: Figures) -> TableCell:
-    if figures.share is None:
-        return UNKNOWN_CELL
-    interval = f" ({interval_text(figures.interval)})" if figures.interval is not None else ""
-    tip = "In brackets the 95 % interval, from resampling the sessions." if interval else ""
-    return TableCell(f"{percent(figures.share, 0)}{interval}", figures.share, tip=tip)
-
-
-def _cost(figures: Figures, sessions: int) -> TableCell:
-    """Return the cost a session, and on how many it is known if not on all."""
-    cell = dollar_cell(figures.cost)
-    if figures.cost is None or figures.priced == sessions:
-        return cell
-    known = f" ({figures.priced:,} of {sessions:,})"
-    return TableCell(
-        f"{cell.text}{known}", cell.key, tip="The other sessions have no price, or exceed the window."
-    )
-
-
-TUNE: ResultTable[TuneRow] = ResultTable(
-    "strategy",
-    (
-        Column("needed later", lambda row: _needed(row.tuned.found)),
-        Column("left", lambda row: share_cell(row.tuned.found.tokens_left)),
-        Column("cost", lambda row: _cost(row.tuned.found, row.sessions)),
-        Column("default", lambda row: _needed(row.tuned.default)),
-        Column("left by it", lambda row: share_cell(row.tuned.default.tokens_left)),
-        Column("its cost", lambda row: _cost(row.tuned.default, row.sessions)),
-        Column("best settings", lambda row: TableCell(row.settings, tip=row.settings.replace(", ", "\n"))),
-    ),
-    lambda row: "",
-    lambda row: "" if row.tuned.fits else "above the budget",
-)
+def _line(key: str, value: SettingValue) -> str:
+    """Return a setting with its value, and the default where that differs."""
+    setting = find_setting(key)
+    text = f"{key} = {setting_text(setting.kind, value)}"
+    is_default = key == STRATEGY or value == setting.default or setting.default is None
+    return text if is_default else f"{text} (default {setting_text(setting.kind, setting.default)})"
 
 
 def verdicts(result: TuneResult) -> Iterator[str]:
     """Yield what is shown of the best strategy against its defaults and against the best preset."""
     first = result.strategies[0]
-    yield tune_row(result, first).verdict
+    yield f"{first.best.strategy}: {gain_text(first, result)}"
+    yield from _preset_verdict(result)
+
+
+def _preset_verdict(result: TuneResult) -> Iterator[str]:
     if result.over_preset is not None:
-        yield f"Against {result.preset}, the best preset: {points_text(result.over_preset)}."
+        first, points = result.strategies[0].best.strategy, points_text(result.over_preset)
+        yield f"{first} against {result.preset}, the best preset: {points}."
 
 
 def stage_text(state: TuneResult) -> str:
@@ -184,7 +127,7 @@ def _sentences(result: TuneResult | None) -> tuple[str, ...]:
         return (f"{stage_text(result)}. Figures come at the end, from the sessions that do not choose.",)
     if not result.reporting:
         return ("Too few sessions: one has to choose, another to report.",)
-    return tuple(verdicts(result))
+    return tuple(_preset_verdict(result))
 
 
 def _footnote(tuning: Tuning) -> str:
@@ -198,23 +141,6 @@ def _footnote(tuning: Tuning) -> str:
         [f"{number_format.plural(len(left_out), 'file')} of {tuning.files:,} left out."] if left_out else []
     )
     return " ".join((*tuning.problems[:_MAX_NAMED], *count, *named))
-
-
-def tune_plot(rows: Sequence[TuneRow], chosen: str) -> ScatterPlot:
-    """Plot the best settings of each strategy, and the defaults of the chosen one."""
-    points = [_point(row.name, row.tuned.found) for row in rows]
-    points += [_point(f"{row.name}, defaults", row.tuned.default) for row in rows if row.name == chosen]
-    known = [point for point in points if point is not None]
-    x = plot_axis(0, 100, percent_labels, 9, title="share of tokens left · further left saves more")
-    return scatter("Tokens left against what was needed later", known, x, needed_axis(known))
-
-
-def _point(name: str, figures: Figures) -> PlotPoint | None:
-    if figures.share is None or figures.tokens_left is None:
-        return None
-    left, kept = percent(figures.tokens_left, 0), percent(figures.share, 0)
-    text = f"{left} of the tokens left, {kept} of what later turns needed"
-    return PlotPoint(name, 100 * figures.tokens_left, 100 * figures.share, OTHER, text)
 
 
 CSV_COLUMNS = (

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 import tomlkit
 
 from core.analysis.backtest.backtest import POINTS
+from core.analysis.tune.evaluation import settings_of
 from core.analysis.tune.model import BudgetUnit, Figures, Interval, TunedStrategy, TuneRequest, TuneResult
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.paths import installed_version
+from core.presentation.compare.tune_table import interval_text
 from core.settings.schema import SettingValue
 
 
@@ -20,7 +22,7 @@ def settings_toml(result: TuneResult, tuned: TunedStrategy) -> bytes:
     for line in _comments(result, tuned):
         document.add(tomlkit.comment(line))
     document.add(tomlkit.nl())
-    for key, value in result.settings(tuned).items():
+    for key, value in settings_of(result, tuned).items():
         _set(document, key, value)
     return tomlkit.dumps(document).encode()
 
@@ -81,11 +83,6 @@ def figures_text(figures: Figures, sessions: int) -> str:
     )
 
 
-def interval_text(interval: Interval) -> str:
-    """Return "61 to 78 %", the 95 % interval of a share."""
-    return f"{100 * interval.low:.0f} to {number_format.percent(interval.high, 0)}"
-
-
 def gain_text(tuned: TunedStrategy, result: TuneResult) -> str:
     """Return what is shown against the defaults, in one sentence, and whether these keep to the budget."""
     count, gain = number_format.plural(len(result.reporting), "session"), tuned.gain
@@ -103,4 +100,7 @@ def gain_text(tuned: TunedStrategy, result: TuneResult) -> str:
 
 
 def points_text(gain: Interval) -> str:
-    return f"{100 * gain.mean:+.1f} points, 95 % interval {100 * gain.low:+.1f} to {100 * gain.high:+.1f}"
+    mean, low, high = (
+        f"{100 * one:+.1f}".replace("-", number_format.MINUS) for one in (gain.mean, gain.low, gain.high)
+    )
+    return f"{mean} points, 95 % interval {low} to {high}"

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from core.analysis.compare.folder_job import FileComparisonJob
-from core.analysis.tune.evaluation import Candidate, Evaluation, SessionEvaluations, TuneJob, trigger_limit
-from core.analysis.tune.model import BudgetUnit, TuneRequest, TuneResult, parse_budget
+from core.analysis.tune.evaluation import SessionEvaluations, TuneJob, settings_of, trigger_limit
+from core.analysis.tune.model import BudgetUnit, Candidate, Evaluation, TuneRequest, TuneResult, parse_budget
 from core.analysis.tune.progress import TuneProgressFile
 from core.analysis.tune.search import Score, search
 from core.analysis.tune.tune import tune
@@ -173,7 +173,7 @@ def test_the_file_says_how_it_was_found_and_is_read_as_settings(tmp_path: Path) 
     (tuned,) = found.strategies
     saved = SavedSettings(tmp_path / "tuned.toml")
     saved.path.write_text(text)
-    assert dict(saved.load().values) == found.settings(tuned)
+    assert dict(saved.load().values) == settings_of(found, tuned)
     assert saved.load().problems == ()
 
 
@@ -249,7 +249,7 @@ def test_a_setting_that_is_held_is_not_varied_and_stands_in_the_file() -> None:
     found = result(planted, held=((PRESERVE, 0.25),))
     (best,) = found.strategies
     assert PRESERVE not in dict(best.best.vector)
-    assert found.settings(best).items() >= {STRATEGY: NAME, PRESERVE: 0.25, TOP_PRESERVE: 0.0}.items()
+    assert settings_of(found, best).items() >= {STRATEGY: NAME, PRESERVE: 0.25, TOP_PRESERVE: 0.0}.items()
 
 
 def test_a_session_that_dies_in_the_search_is_left_out_of_what_is_compared() -> None:

@@ -1,0 +1,115 @@
+"""The table and the plot of a search of settings, which the window shows as well."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.analysis.tune.model import Figures, Interval, TunedStrategy
+from core.common.number_format import percent
+from core.presentation.compare.columns import UNKNOWN_CELL, dollar_cell, share_cell
+from core.presentation.compare.model import AnalysisPage, Column, ResultTable, TableCell
+from core.presentation.compare.results import OTHER, PlotPoint, ScatterPlot, needed_axis, scatter
+from core.presentation.plots import percent_labels, plot_axis
+from core.settings.schema import SettingChanges
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TuneRow:
+    """A strategy with its best settings. ``changes`` are all settings that make it so, ``lines`` the same in
+    words; ``verdict`` says what is shown against its defaults on the ``sessions`` that report, "" before."""
+
+    tuned: TunedStrategy
+    sessions: int
+    changes: SettingChanges
+    lines: tuple[str, ...]
+    verdict: str
+
+    @property
+    def name(self) -> str:
+        return self.tuned.best.strategy
+
+    @property
+    def settings(self) -> str:
+        """Those that differ from the defaults."""
+        return ", ".join(f"{key}={value}" for key, value in self.tuned.best.vector) or "the defaults"
+
+    @property
+    def short_settings(self) -> str:
+        """The same with the last words of the keys."""
+        pairs = ((key.rpartition(".")[2], value) for key, value in self.tuned.best.vector)
+        return ", ".join(f"{key}={value}" for key, value in pairs) or "the defaults"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TunePage(AnalysisPage):
+    """A search so far. ``question`` is asked before the work, empty while it runs. ``is_idle``: nothing runs.
+    ``budget`` as it is typed; ``sentences`` say how far it is, or what is shown of the best strategy against
+    a preset; ``footnote`` says what was left out."""
+
+    path: str
+    question: str
+    budget: str
+    own: str = ""
+    rows: tuple[TuneRow, ...] = ()
+    sentences: tuple[str, ...] = ()
+    footnote: str = ""
+    is_idle: bool = True
+    resumed: int = 0
+
+
+def interval_text(interval: Interval) -> str:
+    """Return "61 to 78 %", the 95 % interval of a share."""
+    return f"{100 * interval.low:.0f} to {percent(interval.high, 0)}"
+
+
+def _needed(figures: Figures) -> TableCell:
+    if figures.share is None:
+        return UNKNOWN_CELL
+    interval = f" ({interval_text(figures.interval)})" if figures.interval is not None else ""
+    tip = "In brackets the 95 % interval, from resampling the sessions." if interval else ""
+    return TableCell(f"{percent(figures.share, 0)}{interval}", figures.share, tip=tip)
+
+
+def _cost(figures: Figures, sessions: int) -> TableCell:
+    """Return the cost a session, and on how many it is known if not on all."""
+    cell = dollar_cell(figures.cost)
+    if figures.cost is None or figures.priced == sessions:
+        return cell
+    known = f" ({figures.priced:,} of {sessions:,})"
+    return TableCell(
+        f"{cell.text}{known}", cell.key, tip="The other sessions have no price, or exceed the window."
+    )
+
+
+TUNE: ResultTable[TuneRow] = ResultTable(
+    "strategy",
+    (
+        Column("needed later", lambda row: _needed(row.tuned.found)),
+        Column("left", lambda row: share_cell(row.tuned.found.tokens_left)),
+        Column("cost", lambda row: _cost(row.tuned.found, row.sessions)),
+        Column("default", lambda row: _needed(row.tuned.default)),
+        Column("left by it", lambda row: share_cell(row.tuned.default.tokens_left), True),
+        Column("its cost", lambda row: _cost(row.tuned.default, row.sessions), True),
+        Column("best settings", lambda row: TableCell(row.short_settings, tip="\n".join(row.lines))),
+    ),
+    lambda row: "",
+    lambda row: "" if row.tuned.fits else "above the budget",
+)
+
+
+def tune_plot(rows: Sequence[TuneRow], chosen: str) -> ScatterPlot:
+    """Plot the best settings of each strategy, and the defaults of the chosen one."""
+    points = [_point(row.name, row.tuned.found) for row in rows]
+    points += [_point(f"{row.name}, defaults", row.tuned.default) for row in rows if row.name == chosen]
+    known = [point for point in points if point is not None]
+    x = plot_axis(0, 100, percent_labels, 9, title="share of tokens left · further left saves more")
+    return scatter("Tokens left against what was needed later", known, x, needed_axis(known))
+
+
+def _point(name: str, figures: Figures) -> PlotPoint | None:
+    if figures.share is None or figures.tokens_left is None:
+        return None
+    left, kept = percent(figures.tokens_left, 0), percent(figures.share, 0)
+    text = f"{left} of the tokens left, {kept} of what later turns needed"
+    return PlotPoint(name, 100 * figures.tokens_left, 100 * figures.share, OTHER, text)

@@ -1,0 +1,251 @@
+"""The tab Tune: which strategy and which settings for the sessions of a folder, within a budget."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QLineEdit, QStackedWidget, QWidget
+
+from core.app.services.settings import SettingsService
+from core.app.services.tune import TuneService
+from core.presentation.compare.tune_table import TUNE, TunePage, TuneRow, tune_plot
+from core.presentation.model import Notice, Screen
+from gui.backend import BackendClient
+from gui.compare.folder_pages import FolderPagesTab
+from gui.compare.plot import PlotPane
+from gui.compare.results_painter import ResultEntry, ResultsModel
+from gui.compare.results_table import ResultsTable
+from gui.language import tr
+from gui.remote_call import PendingCall
+from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.theme import scaled_pixels
+from gui.widgets.view_layout import (
+    column_of,
+    column_of_widgets,
+    horizontal_splitter,
+    line_of_widgets,
+    panel_of,
+    vertical_splitter,
+)
+
+
+class TuneForm(QWidget):
+    """Budget, the choice for the open conversation, and the buttons that begin.
+
+    Emits ``run_wanted``, also for Enter in the budget, ``stop_wanted`` while it runs, ``restart_wanted`` to
+    forget what is known, and ``changed``.
+    """
+
+    run_wanted = Signal()
+    stop_wanted = Signal()
+    restart_wanted = Signal()
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.budget = QLineEdit()
+        self.budget.setAccessibleName(tr("Budget"))
+        self.budget.setFixedWidth(scaled_pixels(84, self.font()))
+        tip = tr("The most that may be left: a share (30 %), tokens (50,000), or dollars a session ($0.50).")
+        self.budget.setToolTip(tip)
+        self.own = QCheckBox(tr("For the open conversation"))
+        self.own.setToolTip(tr("Half of the choice is by its own past, half by the folder."))
+        self.run_button = push_button(tr("Tune"), "primary")
+        self.restart_button = push_button(tr("Start over"), "small")
+        self.restart_button.setToolTip(tr("Forget what was done before, and run everything again."))
+        self.stop_button = push_button(tr("Stop"), tip=tr("What was evaluated is kept."))
+        self.stop_button.hide()
+        self.question = text_label("", "secondary")
+        budget = text_label(tr("Budget"), "secondary")
+        buttons = (self.run_button, self.stop_button, self.restart_button)
+        parts = (budget, self.budget, self.own, *buttons, self.question, None)
+        self.setLayout(column_of(line_of_widgets(*parts, padding=6)))
+        self.budget.returnPressed.connect(self.run_wanted)
+        self.stop_button.clicked.connect(self.stop_wanted)
+        self.run_button.clicked.connect(self.run_wanted)
+        self.restart_button.clicked.connect(self.restart_wanted)
+        self.own.toggled.connect(self.changed)
+
+    def show_page(self, page: TunePage) -> None:
+        """Show the question and what the buttons do; the budget unless it is being typed."""
+        if not (self.budget.hasFocus() and self.budget.isModified()):
+            self.budget.setText(page.budget)
+        self.question.setText(page.question)
+        self.run_button.setText(tr("Continue") if page.resumed and page.question else tr("Tune"))
+        self.run_button.setVisible(page.is_idle)
+        self.stop_button.setVisible(not page.is_idle)
+        for widget in (self.budget, self.own):
+            widget.setEnabled(page.is_idle)
+        self.restart_button.setVisible(page.resumed > 0 and page.is_idle)
+
+
+class TunedDetails(QWidget):
+    """What is shown of a strategy, its settings, and what can be done with them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.title = text_label(" ", "strong")
+        self.verdict = text_label("", wraps=True)
+        self.settings = text_label("", "secondary", wraps=True)
+        self.settings.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.use_button = push_button(tr("Use for this conversation"), "primary")
+        self.save_button = push_button(tr("Save as my defaults"))
+        self.export_button = push_button(tr("Export settings…"))
+        text = panel_of(column_of(self.verdict, self.settings, None, margins=(12, 8, 12, 8), gap=8), "pane")
+        foot = line_of_widgets(
+            self.use_button, self.save_button, self.export_button, None, role="foot", gap=8, padding=6
+        )
+        head = line_of_widgets(self.title, None, padding=6)
+        self.setLayout(column_of(head, text, foot, stretched=text))
+
+    def show_row(self, row: TuneRow | None, sentences: tuple[str, ...], *, has_conversation: bool) -> None:
+        """Show a row with what is said of it, and of the search."""
+        is_done = row is not None and bool(row.verdict)
+        self.title.setText(row.name if row is not None else " ")
+        texts = (row.verdict if row is not None else "", *sentences)
+        self.verdict.setText("\n\n".join(filter(None, texts)))
+        self.settings.setText("\n".join(row.lines) if row is not None else "")
+        self.use_button.setEnabled(is_done and has_conversation)
+        self.save_button.setEnabled(is_done)
+        self.export_button.setEnabled(is_done)
+
+
+class TuneTab(FolderPagesTab):
+    page: TunePage | None
+
+    def __init__(self, session: BackendClient) -> None:
+        self.table = ResultsTable(tr("Strategies with their best settings"), ResultsModel(TUNE))
+        self.plots = PlotPane()
+        save, tables = TuneService.save_table, (self.table,)
+        super().__init__(session, "tune", tr("Tune"), save, tables, self.plots.plot)
+        self._names: tuple[str, ...] = ()
+        self._own, self._is_fresh = "", False
+        self.form, self.details = TuneForm(), TunedDetails()
+        self.footnote = text_label("", "secondary", wraps=True)
+        self.footnote.setContentsMargins(12, 4, 12, 4)
+        upper = column_of_widgets(self.table, self.footnote, stretched=self.table)
+        lower = horizontal_splitter(self.plots, self.details, shares=(55, 45))
+        self.splitter = vertical_splitter(upper, lower, shares=(45, 55))
+        blank = text_label(tr("The best settings of each strategy for these sessions will be here."), "muted")
+        blank.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.results = QStackedWidget()
+        self.results.addWidget(blank)
+        self.results.addWidget(self.splitter)
+        self.set_content(column_of_widgets(self.form, self.results, stretched=self.results))
+        self.form.run_wanted.connect(self.resume)
+        self.form.stop_wanted.connect(session.cancel)
+        self.form.restart_wanted.connect(self._on_restart)
+        self.form.changed.connect(self._on_changed)
+        self.table.current_changed.connect(self._on_strategy)
+        self.plots.plot.picked.connect(self.table.select)
+        self.details.use_button.clicked.connect(self.use)
+        self.details.save_button.clicked.connect(self._on_save)
+        self.details.export_button.clicked.connect(self._on_export)
+
+    def areas(self) -> tuple[QWidget, ...]:
+        if self.page is None:
+            return (self.folder_button,)
+        return (self.form.run_button, *super().areas(), self.details.use_button)
+
+    def begin(self, path: str) -> None:
+        super().begin(path)
+        self._own = path
+        self.form.own.setVisible(bool(path))
+        if not path:
+            self.form.own.setChecked(False)
+        self._show_details()
+
+    def scan(self, path: str) -> None:
+        super().scan(path)
+        self._choose().progress(self.show_page)
+
+    def _choose(self) -> PendingCall[None]:
+        own = self._own if self.form.own.isChecked() else ""
+        budget = self.form.budget.text()
+        self.form.budget.setModified(False)
+        return self.session.call(TuneService.choose, self._path, self._names, budget, own)
+
+    def resume(self) -> None:
+        """Search with what the form says, or continue after a stop."""
+        if self._path:
+            self._abandon_call()
+            self._choose().progress(self.show_page).done(self._on_chosen)
+
+    def _on_chosen(self, _: object) -> None:
+        self.results.setCurrentWidget(self.splitter)
+        self.table.setFocus()
+        self.run()
+
+    def request_pages(self) -> PendingCall[None]:
+        fresh, self._is_fresh = self._is_fresh, False
+        return self.session.call(TuneService.tune, fresh)
+
+    def _on_restart(self) -> None:
+        self._is_fresh = True
+        self.resume()
+
+    def _on_changed(self) -> None:
+        if self._path:
+            self.scan(self._path)
+
+    def show_page(self, page: TunePage) -> None:
+        self.form.show_page(page)
+        self.results.setCurrentIndex(int(bool(page.rows) or not page.question))
+        self.table.show_entries([ResultEntry(row.name, row) for row in page.rows])
+        self.show_step(page)
+        if self.table.current is None and page.rows:
+            self.table.select(page.rows[0].name)
+        self.footnote.setText(page.footnote)
+        self.footnote.setVisible(bool(page.footnote))
+        self.show_idle(is_idle=page.is_idle)
+        self._show_details()
+
+    def show_state(self) -> None:
+        self.session.call(TuneService.shown).progress(self.show_page)
+
+    def choose_names(self, names: tuple[str, ...]) -> None:
+        self._names = names
+        self.scan(self._path)
+
+    @property
+    def row(self) -> TuneRow | None:
+        """The row of the chosen strategy."""
+        current = self.table.current
+        return current.row if current is not None else None
+
+    def _on_strategy(self, _: str) -> None:
+        self._show_details()
+
+    def _show_details(self) -> None:
+        page, row = self.page, self.row
+        rows = page.rows if page is not None else ()
+        name = row.name if row is not None else ""
+        self.plots.show_scatter(tune_plot(rows, name))
+        self.plots.plot.set_marked(name, "", "")
+        sentences = page.sentences if page is not None else ()
+        self.details.show_row(row, sentences, has_conversation=bool(self._own))
+
+    def use(self) -> None:
+        """Set the strategy and its settings for the open conversation, and look at the result in Inspect."""
+        if self.row is not None:
+            self.session.set_values(self.row.changes)
+            self.inspect_wanted.emit()
+
+    def _on_save(self) -> None:
+        if self.row is not None:
+            self.session.call(SettingsService.save, self.row.changes).done(self._on_saved)
+
+    def _on_saved(self, _: object) -> None:
+        if self.row is not None:
+            text = tr("{name} with these settings.").format(name=self.row.name)
+            self.notice.emit(Notice("info", tr("Saved as your defaults:"), text, topic="settings"))
+
+    def _on_export(self) -> None:
+        row = self.row
+        path = self.suggested_path.with_name("tuned.toml")
+        if row is None:
+            return
+        if target := QFileDialog.getSaveFileName(self, tr("Export settings"), str(path))[0]:
+            self.session.call(TuneService.save_file, row.name, target).done(self.session.exported.emit)
+
+    def _on_screen(self, screen: Screen) -> None:
+        """The tuned settings are of the search; those of the session do not change its results."""

@@ -1,0 +1,164 @@
+"""The tab Tune: the question before the work, the table, what a row says and what can be done with it."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from core.analysis.tune.model import (
+    BudgetUnit,
+    Candidate,
+    Figures,
+    Interval,
+    TunedStrategy,
+    TuneRequest,
+    TuneResult,
+    Tuning,
+)
+from core.presentation.compare.tune_page import tune_csv, tune_page
+from core.presentation.compare.tune_table import TUNE, tune_plot
+from core.settings.keys import PRESERVE, STRATEGY
+from gui.backend import BackendClient
+from gui.compare.tune_tab import TuneTab
+
+NAMES = ("middle-out", "hybrid")
+FOUND = Figures(0.8, Interval(0.8, 0.7, 0.9), 0.2, 9_000, 0.41, 3)
+DEFAULT = Figures(0.7, Interval(0.7, 0.6, 0.8), 0.3, 12_000, 0.52, 2)
+REQUEST = TuneRequest(strategies=NAMES, budget=0.3)
+RESULT = TuneResult(
+    request=REQUEST,
+    strategies=(
+        TunedStrategy(
+            best=Candidate("middle-out", ((PRESERVE, 0.35),)),
+            fits=True,
+            chosen_share=0.81,
+            found=FOUND,
+            default=DEFAULT,
+            gain=Interval(0.1, 0.02, 0.15),
+            runs=60,
+        ),
+        TunedStrategy(
+            best=Candidate("hybrid"), fits=False, chosen_share=0.6, found=DEFAULT, default=DEFAULT, runs=40
+        ),
+    ),
+    choosing=("a", "b", "c"),
+    reporting=("d", "e", "f"),
+    left_out=(("short.json", "The session has 3 turns; a backtest needs 12."),),
+    tried=100,
+)
+DONE = Tuning(folder=Path("sessions"), files=7, request=REQUEST, result=RESULT, seconds=3.0)
+
+
+@pytest.fixture
+def tab(qtbot: QtBot, qapp: QApplication) -> TuneTab:
+    found = TuneTab(BackendClient())
+    found.begin("/sessions/open.jsonl")
+    qtbot.addWidget(found)
+    qtbot.addWidget(found.head)
+    found.resize(1280, 720)
+    found.show()
+    return found
+
+
+def cells(name: str) -> dict[str, str]:
+    (row,) = (one for one in tune_page(DONE).rows if one.name == name)
+    return {column.title: column.cell(row).text for column in TUNE.columns}
+
+
+@pytest.mark.req("TUNE-5")
+def test_a_row_has_needed_with_its_interval_cost_settings_and_the_default() -> None:
+    assert cells("middle-out") == {
+        "needed later": "80 % (70 to 90 %)",
+        "left": "20 %",
+        "cost": "≈ $0.41",
+        "default": "70 % (60 to 80 %)",
+        "left by it": "30 %",
+        "its cost": "≈ $0.52 (2 of 3)",
+        "best settings": "compression-preserve-threshold=0.35",
+    }
+    assert cells("hybrid")["best settings"] == "the defaults"
+
+
+@pytest.mark.req("TUNE-5")
+def test_before_the_work_there_is_the_question_alone(tab: TuneTab) -> None:
+    tab.show_page(tune_page(replace(DONE, result=None)))
+    assert tab.form.question.text() == "7 files to tune on, on all cores. No model is called."
+    assert tab.form.run_button.text() == "Tune"
+    assert not tab.table.isVisible()
+    tab.show_page(tune_page(replace(DONE, result=None, resumed=12)))
+    assert tab.form.run_button.text() == "Continue"
+    assert tab.form.restart_button.isVisible()
+
+
+@pytest.mark.req("TUNE-5")
+def test_while_it_runs_it_says_what_is_done_and_left_and_can_be_stopped(tab: TuneTab) -> None:
+    unknown = [replace(one, found=Figures(), default=Figures(), gain=None) for one in RESULT.strategies]
+    running = replace(RESULT, strategies=tuple(unknown), stage="Stage 2 of the search", done=2, planned=5)
+    tab.show_page(tune_page(replace(DONE, result=running, is_running=True)))
+    assert tab.form.stop_button.isVisible()
+    assert not tab.form.run_button.isVisible()
+    assert "Stage 2 of the search: 2 of 5 sessions, 100 settings tried" in tab.details.verdict.text()
+    assert not tab.details.use_button.isEnabled()
+    assert "–" in cells_of(tab)
+
+
+def cells_of(tab: TuneTab) -> list[str]:
+    model = tab.table.results
+    entry = model.entry_at(0)
+    assert entry is not None
+    return [model.cell(entry, column).text for column in range(1, model.columnCount())]
+
+
+@pytest.mark.req("TUNE-5")
+def test_a_chosen_row_says_what_is_shown_and_can_be_used(
+    tab: TuneTab, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    tab.show_page(tune_page(DONE))
+    details = tab.details
+    assert details.title.text() == "middle-out"
+    assert details.verdict.text().startswith("It keeps more than the default on 3 sessions: +10.0 points")
+    assert "compression-preserve-threshold = 35 % (default 20 %)" in details.settings.text()
+    assert "1 file of 7 left out. short.json: The session has 3 turns" in tab.footnote.text()
+    changed: list[object] = []
+    monkeypatch.setattr(tab.session, "set_values", changed.append)
+    with qtbot.waitSignal(tab.inspect_wanted):
+        details.use_button.click()
+    (values,) = changed
+    assert isinstance(values, tuple)
+    assert dict(values)[PRESERVE] == 0.35
+    assert dict(values)[STRATEGY] == "middle-out"
+    tab.table.select("hybrid")
+    assert details.title.text() == "hybrid"
+    tab.begin("")
+    assert not details.use_button.isEnabled()
+    assert details.save_button.isEnabled()
+
+
+def test_the_plot_has_the_chosen_point_beside_its_defaults() -> None:
+    points = {
+        point.name: (point.x, point.y) for point in tune_plot(tune_page(DONE).rows, "middle-out").points
+    }
+    assert points == {
+        "middle-out": (20.0, 80.0),
+        "hybrid": (30.0, 70.0),
+        "middle-out, defaults": (30.0, 70.0),
+    }
+
+
+def test_the_csv_has_a_line_for_each_strategy() -> None:
+    lines = tune_csv(DONE).decode("utf-8-sig").splitlines()
+    assert len(lines) == 3
+    assert lines[1].startswith(
+        "middle-out,compression-preserve-threshold=0.35,1,60,0.8,0.7,0.9,0.2,9000,0.41"
+    )
+
+
+@pytest.mark.parametrize(
+    ("budget", "unit", "text"),
+    [(0.3, BudgetUnit.SHARE, "30 %"), (5e4, BudgetUnit.TOKENS, "50,000"), (0.5, BudgetUnit.DOLLARS, "$0.50")],
+)
+def test_the_budget_is_shown_as_it_is_typed(budget: float, unit: BudgetUnit, text: str) -> None:
+    request = replace(REQUEST, budget=budget, unit=unit)
+    assert tune_page(replace(DONE, request=request)).budget == text

@@ -1,0 +1,79 @@
+"""A task in the real window: a search of settings over a folder, stopped, gone on with, its result used."""
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from core.configuration.store import SavedSettings
+from core.presentation.compare.tune_table import TunePage
+from core.settings.keys import STRATEGY
+from gui.compare.tune_tab import TuneTab
+from gui.view_switching import TUNE
+from gui.workspace import Workspace
+from tests.core.analysis.test_tune_command import chat
+from tests.gui.window_space import open_tab
+from tests.journeys.walks import open_transcript, settle
+
+NAMES = ("one-shot", "top-down-truncation")
+
+
+@pytest.fixture
+def sessions(tmp_path: Path) -> Path:
+    folder = tmp_path / "sessions"
+    folder.mkdir()
+    for number in range(5):
+        (folder / f"s{number}.json").write_text(json.dumps(chat(16 + number)))
+    return folder
+
+
+def page(tab: TuneTab) -> TunePage:
+    assert tab.page is not None
+    return tab.page
+
+
+@pytest.mark.req("TUNE-5")
+def test_settings_are_searched_stopped_gone_on_with_used_and_exported(
+    qtbot: QtBot, space: Workspace, sessions: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_transcript(qtbot, space, sessions / "s0.json")
+    space.page_controller.show_folder(str(sessions))
+    space.views.folder().tune_button.click()
+    qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=30_000)
+    tab = space.views.tune()
+    assert space.views.shown is tab
+    tab.choose_names(NAMES)
+    qtbot.waitUntil(lambda: page(tab).names == NAMES and space.session.is_up_to_date, timeout=30_000)
+    assert page(tab).question == "5 files to tune on, on all cores. No model is called."
+
+    tab.form.run_button.click()
+    qtbot.waitUntil(lambda: page(tab).done > 0, timeout=60_000)
+    started = time.monotonic()
+    tab.form.stop_button.click()
+    qtbot.waitUntil(lambda: page(tab).is_idle and space.session.is_up_to_date, timeout=30_000)
+    assert time.monotonic() - started < 5
+    assert not [one for one in space.bar.notices if one.topic == "worker"]  # no process had to be ended
+    assert page(tab).resumed > 0
+    assert tab.form.run_button.text() == "Continue"
+
+    tab.form.run_button.click()
+    qtbot.waitUntil(lambda: not page(tab).question and page(tab).is_idle, timeout=120_000)
+    assert {row.name for row in page(tab).rows} == {*NAMES}
+    assert tab.row is not None
+    chosen = tab.row
+    out = tmp_path / "tuned.toml"
+    monkeypatch.setattr("gui.compare.tune_tab.QFileDialog.getSaveFileName", lambda *_: (str(out), ""))
+    tab.details.export_button.click()
+    qtbot.waitUntil(lambda: space.session.is_up_to_date and out.exists(), timeout=30_000)
+    assert dict(SavedSettings(out).load().values) == dict(chosen.changes)
+    tab.details.use_button.click()
+    screen = settle(qtbot, space)
+    assert screen.strategy == chosen.name == dict(chosen.changes)[STRATEGY]
+    assert space.window.pages.currentWidget() is space.page
+    tab = open_tab(qtbot, space, TUNE, TuneTab)
+    assert not page(tab).question  # the result is still there
+    tab.details.save_button.click()
+    qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=30_000)
+    assert dict(SavedSettings().load().values).items() >= dict(chosen.changes).items()
