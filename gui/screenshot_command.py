@@ -101,7 +101,7 @@ VIEWS = (
     ShotView("branches", lambda space: space.source.open_branches()),
     ShotView("import-report", lambda space: space.source.open_report()),
     ShotView("recorded", _recorded),
-    ShotView("size", lambda space: space.status.show_sizes()),
+    ShotView("size", lambda space: space.page.verdict.show_sizes()),
     ShotView("run", lambda space: space.page.show_run_report()),
     ShotView("beside", _beside),
     ShotView("export", lambda space: space.commands.export_dialog()),

@@ -288,6 +288,7 @@ class Workspace(QObject):
 
     def _show_status(self, page: StatusPage) -> None:
         self.page_controller.show_parts(page.parts)
+        self.page.verdict.show_price(page.price, page.sizes, page.prices)
         self.bar.set_screen(page.notices)
         self.dialogs.show_refusal(page.notices)
 

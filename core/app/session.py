@@ -227,10 +227,10 @@ class Session:
         self.shown_change, self.shown_layers = change or file.change, layers or self.view.layers
         self.shown_notices = () if notice is None else (notice,)
         run = "" if preview.draft else self.runs.shown(self.view, preview)
-        price = self._price(file, preview)
+        price = self.price(file, preview)
         self.screen = replace(
             preview_screen(
-                preview, file.rows(preview), file.recorded(preview), run, file.context_tokens(preview)
+                preview, file.rows(preview), file.recorded(preview), run, file.context_tokens(preview), price
             ),
             generation=self.generation,
             run_choices=self.view.runs,
@@ -239,11 +239,10 @@ class Session:
             profile=preview.writer.name,
             sends_to=sends_to(preview.writer, price),
             stale=self.has_stale_summary(preview),
-            price=price,
         )
         self.emit(self.screen)
 
-    def _price(self, file: OpenFile, preview: Preview) -> str:
+    def price(self, file: OpenFile, preview: Preview) -> str:
         """Return what a compact would cost at most, "" where no model writes."""
         if not preview.unwritten or preview.draft:
             return ""

@@ -6,6 +6,7 @@ from array import array
 from dataclasses import dataclass
 
 from core.presentation.model import LabelledFigure
+from core.presentation.verdict_model import NO_VERDICT, VerdictCell
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +131,7 @@ class LossesPage:
     ``gone`` is the tab's number, None before the summary is written. ``lost_indices`` are source messages
     with something that is gone, ascending, ``lost_words`` what each lost; ``unlisted`` counts unlisted facts.
     ``pins`` offers to pin the messages of the person, or names a strategy that obeys pins. ``can_fold``: the
-    result can be compacted again."""
+    result can be compacted again. ``cell`` is the shortest form, in the verdict."""
 
     heading: str
     tone: str
@@ -144,6 +145,7 @@ class LossesPage:
     pins: tuple[TextSpan, ...] = ()
     can_fold: bool = False
     link: tuple[TextSpan, ...] = ()
+    cell: VerdictCell = NO_VERDICT.losses
 
 
 DECAY_ROUNDS = 5

@@ -29,6 +29,7 @@ from core.presentation.inspector_model import (
 from core.presentation.lists.row_texts import row_text
 from core.presentation.losses_words import KIND_NAMES, losses_head, losses_sentences
 from core.presentation.preview_columns import result_index_of
+from core.presentation.verdict import losses_cell
 from core.presentation.why import pin_strategy_link
 from core.preview.options import Preview
 from core.transcript.compaction import FateKind
@@ -60,6 +61,7 @@ def losses_page(preview: Preview, losses: Losses) -> LossesPage:
         lost_words=words,
         pins=_pins(preview, losses),
         can_fold=no_op is None and not preview.result_source,
+        cell=losses_cell(losses),
     )
 
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from core.presentation.lists.aligned_model import AlignedColumns
 from core.presentation.ruler.model import CutHandle, RulerBand, RulerMarks
+from core.presentation.verdict_model import NO_VERDICT, FigurePage, Verdict, VerdictCell
 from core.transcript.compaction import FateKind
 from core.transcript.model import Speaker
 
@@ -216,35 +217,14 @@ class ChecksPage:
 
 
 @dataclass(frozen=True, slots=True)
-class SizePoint:
-    """A request in tokens; ``is_segment_start`` marks the first of a segment."""
-
-    reported: int
-    counted: int
-    calibrated: int
-    is_segment_start: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class SizePage:
-    """``facts`` are (name, text), ``notes`` are sentences."""
-
-    title: str
-    points: tuple[SizePoint, ...]
-    facts: tuple[tuple[str, str], ...]
-    notes: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class StatusPart:
-    """A text of the status bar on ``side`` "left" or "right"; ``sizes`` opens as a popover."""
+    """A text of the status bar on ``side`` "left" or "right"."""
 
     text: str
     tone: str = ""
     tip: str = ""
     side: str = "left"
     optional: bool = False  # hidden when the window is narrow
-    sizes: SizePage | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,8 +250,13 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class StatusPage:
+    """``sizes`` and ``prices`` are what the cells of the verdict open; ``price`` is the cell itself."""
+
     parts: tuple[StatusPart, ...]
     notices: tuple[Notice, ...]
+    price: VerdictCell
+    sizes: FigurePage
+    prices: FigurePage
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,6 +313,7 @@ class Screen:
     scopes: tuple[PickerChoice, ...] = ()  # with sizes, once all is counted
     context_sizes: tuple[str, ...] = ()  # of the scope and of the current context, where they differ
     aligned: AlignedColumns = field(default_factory=AlignedColumns)
+    verdict: Verdict = NO_VERDICT
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle runs as plain tuples: named ones, of which there are thousands, take four times as long."""

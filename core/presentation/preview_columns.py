@@ -52,6 +52,13 @@ class PreviewColumns:
     def length(self) -> int:
         return len(self.fates)
 
+    @property
+    def is_upper_bound(self) -> bool:
+        """True while the budget of a summary counts that nobody has written: the result is at most so
+        large."""
+        preview = self.preview
+        return preview.unwritten and not preview.draft and preview.compaction.no_op is None
+
     def tokens(self, start: int, end: int) -> int:
         return self.sums[end] - self.sums[start]
 

@@ -5,25 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.analysis.model import CompactionCost
 from core.common import number_format
-from core.common.number_format import UNKNOWN_SHARE, context_share, dollar_text, whole_calls
+from core.common.number_format import UNKNOWN_SHARE, context_share
 from core.configuration.layers import find_setting, parse_value
 from core.lint.common_rules import LintFinding
 from core.lint.lint import find_provider
-from core.llm.request_size import RequestSizing
-from core.presentation.model import LintReport, LintRow, Notice, NoticeAction, SizePage, SizePoint, StatusPart
-from core.presentation.preview_wording import clearing_sentences, limit_text
+from core.presentation.model import LintReport, LintRow, Notice, NoticeAction, StatusPart
+from core.presentation.preview_wording import OVERHEAD, limit_text, scope_label
 from core.preview.options import LintResult, Preview
 from core.settings.keys import LIMIT, WARNING
 from core.settings.profile import Profile
 from core.settings.schema import Mode, setting_text
 from core.strategies.helpers import usable_window
 from core.strategies.names import PINNED
-from core.tokens.calibration import CalibrationSegment, ReportedRequest
 from core.transcript.compaction import NoOp, NoOpCode
 from core.transcript.pins import ignored_pins_note
-from core.transcript.scopes import incomplete_reason
+from core.transcript.scopes import CURRENT, incomplete_reason
 
 _ORDER = ("error", "warning", "info")
 
@@ -80,57 +77,18 @@ def validity_status(preview: Preview) -> StatusPart:
     return StatusPart(" · ".join(parts), "error", tip)
 
 
-_TIP = "By the prices of {model} with a warm prompt cache; {summary}."
-_NO_SUMMARY_COST = "a summary by a model would come on top, Compare prices it"
-
-
-def next_call(preview: Preview) -> tuple[StatusPart, ...]:
-    """Return the right parts of the status bar; a dash where pending or without a price."""
-    from core.analysis.summary_price import compaction_cost  # late: the first preview has no prices
-
-    if preview.result_source:
-        return ()
-    if preview.draft or not preview.lint:  # part of the checks
-        return (StatusPart(f"next call {number_format.UNKNOWN}", side="right"),)
-    cost = compaction_cost(preview)
-    if cost.rates is None:
-        tip = "The model has no price in the table."
-        return (StatusPart(f"price {number_format.UNKNOWN}", "", tip, "right"),)
-    summary_note = f"the {dollar_text(cost.summary)} of the summary is in it" if cost.summary else ""
-    tip = _TIP.format(model=cost.rates.model, summary=summary_note or _NO_SUMMARY_COST)
-    dollars = (cost.first_before, cost.first_after, cost.later_after)
-    before, after, later = (dollar_text(amount or 0.0) for amount in dollars)
-    text = f"next call ≈ {before}"
-    if cost.first_changed is not None:
-        text += f" → {after} once, then {later} · {_pays(cost)}"
-    return (StatusPart(text, "", tip, "right"),)
-
-
-def _pays(cost: CompactionCost) -> str:
-    """Return when a compaction has paid for itself, as a sentence without its subject."""
-    if not cost.knows_break_even:
-        return "the price of its summary is not known"
-    if cost.break_even is None:
-        return "never pays for itself"
-    after = "after " if whole_calls(cost.break_even) else ""
-    return f"pays for itself {after}{cost.break_even_text}"
-
-
-def status_parts(
-    preview: Preview, context_tokens: int, provider: str, images: str = ""
-) -> tuple[StatusPart, ...]:
-    """Return all parts; ``context_tokens`` is the next request: current scope and system part; ``images`` is
-    what is said of its images."""
+def status_parts(preview: Preview, context_tokens: int, provider: str) -> tuple[StatusPart, ...]:
+    """Return all parts; ``context_tokens`` is the next request: current scope and system part."""
     parts = [
         context_part(preview, context_tokens),
-        _tokens(preview, context_tokens, images),
+        _size_part(preview, context_tokens),
         validity_status(preview),
         _warnings(preview, provider) if preview.lint else None,
     ]
     if preview.mode is not Mode.SAFE:
         tip = "Cuts and prunes exactly as llxprt does, faults included; pairs may be separated."
         parts.append(StatusPart("reference mode", "warn", tip, "right"))
-    return (*(part for part in parts if part is not None), *next_call(preview))
+    return tuple(part for part in parts if part is not None)
 
 
 def context_part(preview: Preview, context_tokens: int) -> StatusPart:
@@ -149,30 +107,18 @@ def context_part(preview: Preview, context_tokens: int) -> StatusPart:
     return StatusPart(context_share(context_tokens, limit), tone, tip)
 
 
-def _tokens(preview: Preview, context_tokens: int, images: str) -> StatusPart:
-    """Return the tokens of ``[ctx]``; in its popup those of conversation, requests and limit."""
-    from core.analysis.summary_price import compaction_cost
-
-    mark, limit = preview.count_method.mark, number_format.tokens("", preview.window.limit)
-    overhead = preview.system_tokens + max(0, preview.sizing.hidden)
-    size = number_format.tokens(mark, context_tokens)
-    sizes = [
-        ("This conversation", number_format.tokens(mark, preview.before_tokens)),
-        (
-            "System prompt and tools",
-            number_format.tokens(mark, overhead) if overhead else "– not in the file",
-        ),
-        ("Next request without a compaction", size),
-    ]
-    if (reported := preview.conversation.reported_context) is not None:
-        sizes.append(("Last request, as the provider counted it", number_format.tokens("=", reported)))
-    if images:
-        sizes.append(("Images and bytes of the next request", images))
-    if preview.lint and (cost := compaction_cost(preview)).first_changed is not None:
-        sizes.append(("Start that stays cached", number_format.tokens(mark, cost.prefix)))
-    sizes += [(f"Limit, {preview.window.source}", limit), ("Counted with", preview.count_method.label)]
-    page = size_page(preview.sizing, tuple(sizes))
-    return StatusPart(f"{size} of {limit} tokens ▴", "", f"Limit {limit_text(preview.window)}.", sizes=page)
+def _size_part(preview: Preview, context_tokens: int) -> StatusPart:
+    """Return the size of ``[ctx]`` where it is not the verdict's, else the parts of the size, else how it was
+    counted."""
+    mark, tip = preview.count_method.mark, f"Counted with {preview.count_method.label}."
+    if context_tokens != preview.request_tokens:
+        size = number_format.tokens(mark, context_tokens)
+        return StatusPart(f"{scope_label(CURRENT)} {size}", "", tip)
+    if overhead := preview.overhead_tokens:
+        total = number_format.tokens(mark, preview.request_tokens)
+        parts = f"{number_format.count(overhead)} {OVERHEAD} + {number_format.count(preview.before_tokens)}"
+        return StatusPart(f"{total} = {parts} messages", "", tip)
+    return StatusPart(f"{mark} counted with {preview.count_method.label}".strip(), "", tip)
 
 
 def _warnings(preview: Preview, provider: str) -> StatusPart | None:
@@ -253,7 +199,9 @@ def _over_limit(preview: Preview, notice: Notice) -> Notice:
 
 def run_notice(number: int, preview: Preview) -> Notice:
     mark = preview.count_method.mark
-    sizes = (number_format.tokens(mark, size) for size in (preview.before_tokens, preview.after_tokens))
+    sizes = (
+        number_format.tokens(mark, size) for size in (preview.request_tokens, preview.after_request_tokens)
+    )
     counts = (number_format.count(len(column)) for column in (preview.counts, preview.after_counts))
     title = f"Compacted: run {number} with {preview.run_name}."
     text = f"{' → '.join(counts)} messages, {' → '.join(sizes)} tokens. The file is as it was."
@@ -297,52 +245,3 @@ def sends_to(writer: Profile, price: str) -> str:
     from core.llm.destination import call_line, destination_of  # late: only of a profile with a model
 
     return destination_of(writer).fault or call_line(writer, price or "free")
-
-
-_MAX_POINTS = 240  # requests in the plot
-_CARRIED = (
-    "Foldline exported this file and wrote into it how its sizes were calibrated, on {requests}; reports of "
-    "the agent after the export take its place."
-)
-
-
-def size_page(sizing: RequestSizing, sizes: tuple[tuple[str, str], ...]) -> SizePage:
-    """Return the page of these sizes, and of the sizing where requests are reported."""
-    calibration = sizing.calibration
-    points = [_point(request, segment) for segment in calibration.segments for request in segment.requests]
-    is_carried, fit = calibration.source == "export", calibration.fit
-    if not points and not is_carried:
-        return SizePage("Size", (), sizes, ())
-    error = number_format.UNKNOWN if fit.error is None else number_format.percent(fit.error)
-    on = number_format.plural(fit.requests, "request")
-    fitted = f"fitted to {on} of {number_format.count(len(points))} reported"
-    facts = (
-        ("Factor", f"×{fit.factor:.2f}, {'as calibrated before the export' if is_carried else fitted}"),
-        ("Hidden", f"{number_format.count(max(0, sizing.hidden))} tokens in every request"),
-        ("Typical error", error),
-    )
-    if is_carried:
-        return SizePage("Size", _sampled(points), (*sizes, *facts), (_CARRIED.format(requests=on),))
-    notes = clearing_sentences(sizing) or ("No silent clearing was found.",)
-    return SizePage("Size", _sampled(points), (*sizes, *facts), (*_estimated(sizing), *notes))
-
-
-def _estimated(sizing: RequestSizing) -> tuple[str, ...]:
-    """Return why the factor is not fitted, or nothing."""
-    if sizing.is_reported:
-        return ()
-    if sizing.reporting_model:
-        return (
-            f"The requests were {sizing.reporting_model}'s: the factor is that of the chosen model's family.",
-        )
-    return ("Too few requests are reported: the factor is that of the model's family.",)
-
-
-def _point(request: ReportedRequest, part: CalibrationSegment) -> SizePoint:
-    calibrated = part.fit.size(request)
-    return SizePoint(request.reported, request.counted, calibrated, request is part.requests[0])
-
-
-def _sampled(points: list[SizePoint]) -> tuple[SizePoint, ...]:
-    step = max(1.0, len(points) / _MAX_POINTS)
-    return tuple(points[int(index * step)] for index in range(min(len(points), _MAX_POINTS)))

@@ -40,15 +40,18 @@ def limit_text(window: ContextWindow) -> str:
     return f"{number_format.count(window.limit)} ({window.source})"
 
 
-def saved_text(preview: Preview) -> str:
-    """Return "−84,445 tokens · −57.0 %", or nothing without a change."""
+def saved_text(preview: Preview, base: int | None = None) -> str:
+    """Return "−84,445 tokens · −57.0 %" of the messages, or of ``base`` tokens; nothing without a change."""
     change = preview.after_tokens - preview.before_tokens
-    if not change or not preview.before_tokens:
+    base = preview.before_tokens if base is None else base
+    if not change or not base:
         return ""
-    share = number_format.percent(abs(change) / preview.before_tokens)
+    share = number_format.percent(abs(change) / base)
     return f"{number_format.signed(change)} tokens · {number_format.MINUS if change < 0 else '+'}{share}"
 
 
+OVERHEAD = "system prompt and tools"
+"""What is in every request and in no message."""
 FITS, ABOVE_TRIGGER, ABOVE_LIMIT = "fits", "above the trigger", "above the limit"
 
 
@@ -78,8 +81,14 @@ def size_standing(tokens: int, trigger: int | None, limit: int | None) -> SizeSt
 
 def result_standing(preview: Preview) -> SizeStanding:
     """Return how the next request stands with the result of a preview."""
-    tokens = preview.request_tokens - preview.before_tokens + preview.after_tokens
-    return size_standing(tokens, preview.trigger_tokens, preview.window.limit)
+    return size_standing(preview.after_request_tokens, preview.trigger_tokens, preview.window.limit)
+
+
+def target_excess(preview: Preview) -> int:
+    """Return by how much the result misses what its strategy aims for, 0 where it is met or aims for none."""
+    target = preview.compaction.target
+    size = preview.after_tokens + max(0, preview.sizing.hidden)
+    return 0 if target is None else max(0, size - target)
 
 
 def result_size_text(preview: Preview) -> str:

@@ -19,6 +19,7 @@ from core.presentation.preview_columns import (
 from core.presentation.preview_wording import cut_text, scope_label
 from core.presentation.recorded_page import recorded_rows
 from core.presentation.ruler.bands import cut_handles, ruler_bands, ruler_marks
+from core.presentation.verdict import preview_verdict
 from core.preview.options import Preview
 from core.strategies.base import calls_model
 from core.strategies.helpers import OLDEST_FIRST
@@ -36,9 +37,11 @@ def preview_screen(
     recorded: tuple[MeasuredCompaction, ...] = (),
     run: str = "",
     current_tokens: int | None = None,
+    price: str = "",
 ) -> Screen:
-    """Return the screen of a preview over the rows of its history; ``run`` is the shown run, if any, and
-    ``current_tokens`` the size of the next request in the current context."""
+    """Return the screen of a preview over the rows of its history; ``run`` is the shown run, if any,
+    ``current_tokens`` the size of the next request in the current context, and ``price`` that of a compaction
+    by a model."""
     columns = preview_columns(preview)
     no_op = preview.compaction.no_op
     return Screen(
@@ -84,6 +87,8 @@ def preview_screen(
         scopes=scope_choices(preview.conversation, recorded),
         context_sizes=_context_sizes(preview, current_tokens),
         aligned=aligned_columns(columns, _unwritten(preview)),
+        verdict=preview_verdict(columns, price),
+        price=price,
     )
 
 
@@ -139,7 +144,7 @@ def _after_cuts(columns: PreviewColumns) -> tuple[CutRow, ...]:
     position = columns.after_fates.find(INSERTED_CODE)
     position = _index_after_truncation(columns) if position < 0 else position
     if position >= 0:
-        sizes = map(abbreviated, (preview.before_tokens, preview.after_tokens))
+        sizes = map(abbreviated, (preview.request_tokens, preview.after_request_tokens))
         text = " → ".join(map(number_format.at_least, sizes, columns.unknown_counts))
         rows.append(CutRow(position, context_compacted(text), "", is_compaction=True))
     for cut in columns.cuts:

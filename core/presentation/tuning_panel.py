@@ -21,7 +21,13 @@ from core.presentation.model import (
     SettingControl,
 )
 from core.presentation.preview_columns import PreviewColumns, fate_codes
-from core.presentation.preview_wording import PROMPT_LEVELS, check_point_text, scope_label, trigger_words
+from core.presentation.preview_wording import (
+    PROMPT_LEVELS,
+    check_point_text,
+    scope_label,
+    target_excess,
+    trigger_words,
+)
 from core.presentation.settings_page import max_summary_tokens, setting_control
 from core.preview.options import Preview
 from core.settings import keys
@@ -133,17 +139,17 @@ def _target_hint(columns: PreviewColumns) -> str:
     base = limit = preview.window.limit
     text = number_format.count(limit)
     if preview.strategy.optimize is not None:
-        return f"of the trigger = {number_format.count(target)} tokens · {_target_met(columns, target)}"
+        return f"of the trigger = {number_format.count(target)} tokens · {_target_met(preview)}"
     if (base := usable_window(preview.strategy.trigger, preview.values, limit)) != limit:
         text = f"({text} {number_format.MINUS} {number_format.count(limit - base)})"
     share_text = number_format.setting_percent(target / max(1, base))
-    return f"{number_format.count(target)} = {share_text} × {text}, {_target_met(columns, target)}"
+    return f"{number_format.count(target)} = {share_text} × {text}, {_target_met(preview)}"
 
 
-def _target_met(columns: PreviewColumns, target: int) -> str:
+def _target_met(preview: Preview) -> str:
     """Return "met", or by how much the target is missed."""
-    excess = columns.preview.after_tokens + max(0, columns.preview.sizing.hidden) - target
-    return f"missed by {number_format.count(excess)}" if excess > 0 else "met"
+    excess = target_excess(preview)
+    return f"missed by {number_format.count(excess)}" if excess else "met"
 
 
 def _density(columns: PreviewColumns, layers: SettingLayers) -> list[ControlGroup]:
@@ -220,7 +226,7 @@ def _own_target(columns: PreviewColumns) -> ControlGroup:
     preview, target = columns.preview, columns.compaction.target
     if target is None or set(_TARGETS) & set(preview.strategy.options):
         return ControlGroup("", ())
-    hint = _target_met(columns, target)
+    hint = _target_met(preview)
     if preview.trigger_tokens is not None and not preview.strategy.trigger.is_fixed:
         factor = target / max(1, preview.trigger_tokens)
         hint = f"{number_format.count(preview.trigger_tokens)} × {factor:.2f}, {hint}"

@@ -120,6 +120,16 @@ class Preview:
         return self.before_tokens + self.system_tokens + self.sizing.hidden
 
     @property
+    def after_request_tokens(self) -> int:
+        """Tokens of a request with the result, hidden ones included."""
+        return self.request_tokens - self.before_tokens + self.after_tokens
+
+    @property
+    def overhead_tokens(self) -> int:
+        """Tokens of both requests that are in no message, 0 where fewer are reported than counted."""
+        return max(0, self.request_tokens - self.before_tokens)
+
+    @property
     def messages(self) -> tuple[Message, ...]:
         return self.history.messages
 

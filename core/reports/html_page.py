@@ -176,7 +176,7 @@ def _file_values(preview: Preview) -> dict[str, object]:
         ),
         "scope": scope_label(preview.history.scope),
         "limit": limit_text(preview.window),
-        "unchanged": " · ".join(filter(None, ("unchanged", result_standing(preview).text))),
+        "standing": result_standing(preview),
     }
 
 

@@ -88,7 +88,6 @@ def ruler_values(screen: Screen) -> dict[str, object]:
         "bands": list(_bands(screen, before, view)),
         "totals": ((ruler_text.BEFORE, marks.before_total), (ruler_text.AFTER, marks.after_total)),
         "saved_left": _percent(view, after.sums[-1] + hidden),
-        "saved_tone": marks.gauge.after_tone,
         "room_right": _room_right(screen, before.sums[-1] + hidden, view),
         "legend": list(_legend(screen)),
     }

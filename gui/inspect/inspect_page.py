@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from core.app.services.inspector import InspectorService
-from core.presentation.lists.row_wording import COUNTING
+from core.presentation.lists.row_wording import COUNTING, rows_so_far
 from core.presentation.model import (
     DOES_EVERY_TURN,
     EVERY_TURN_KEY,
@@ -35,6 +35,7 @@ from gui.inspect.selected_message import (
     side_length,
 )
 from gui.inspect.tuning_panel import TuningPanel
+from gui.inspect.verdict_line import VerdictLine
 from gui.widgets.events import StepScheduler
 from gui.widgets.progress_line import ProgressLine
 from gui.widgets.view_layout import column_of
@@ -44,11 +45,12 @@ RULER_UPDATE_MS = 300
 
 
 class LoadingRows(QObject):
-    """Shows rows in the before list at once and in the ruler periodically, until a preview is shown."""
+    """Shows rows in the before list at once, their number in the verdict, and the ruler periodically, until a
+    preview is shown."""
 
-    def __init__(self, ruler: Ruler, lists: AlignedList) -> None:
+    def __init__(self, verdict: VerdictLine, ruler: Ruler, lists: AlignedList) -> None:
         super().__init__(ruler)
-        self._ruler, self._lists = ruler, lists
+        self._verdict, self._ruler, self._lists = verdict, ruler, lists
         self._generation = 0
         self._ruler_timer = QTimer(self, singleShot=True, interval=RULER_UPDATE_MS)
         self._ruler_timer.timeout.connect(self._update_ruler)
@@ -70,6 +72,7 @@ class LoadingRows(QObject):
             self._lists.set_rows(part.rows, COUNTING)
         else:
             self._lists.append_rows(part)
+        self._verdict.show_messages_so_far(rows_so_far(self._lists.rows))
         is_counted = any(tokens >= 0 for tokens in part.rows.tokens[-1:])
         if is_counted and not self._ruler_timer.isActive():
             self._ruler_timer.start()
@@ -77,6 +80,10 @@ class LoadingRows(QObject):
     def _update_ruler(self) -> None:
         if self.is_active:
             self._ruler.show_counted_rows(self._lists.rows)
+
+
+CHANGED_FILTER = "-fate:kept"
+"""The filter of what the verdict counts."""
 
 
 class InspectPage(QWidget):
@@ -93,18 +100,20 @@ class InspectPage(QWidget):
         self.preview: Screen | None = None
         self._provider = ""
         self._scheduler = StepScheduler(self)
-        self.ruler, self.dock_area = Ruler(self), DockArea(self)
+        self.verdict, self.ruler, self.dock_area = VerdictLine(self), Ruler(self), DockArea(self)
         self.lists = AlignedList(self.dock_area)
         self.tuning, self.inspector = TuningPanel(self.dock_area.tuning), Inspector(self.dock_area.inspector)
         self.dock_area.set_widgets(self.lists, self.tuning, self.inspector, self.inspector.tabs)
-        self._loading = LoadingRows(self.ruler, self.lists)
+        self._loading = LoadingRows(self.verdict, self.ruler, self.lists)
         self.current_item = CurrentItem(session, self.inspector.show_why)
         self._losses = LossesController(session, self.inspector)
         self.summary = SummaryController(session, self.inspector)
         self._selection = MessageSelection(session, self.current_item, self.summary, self.ruler)
         self._progress = ProgressLine(session)
         self._confirmation = CallConfirmation(session, self.lists.run_pane)
-        self.setLayout(column_of(self.ruler, self._progress, self.dock_area, stretched=self.dock_area))
+        self.setLayout(
+            column_of(self.verdict, self.ruler, self._progress, self.dock_area, stretched=self.dock_area)
+        )
         self._connect()
         self.tools = MessageTools(self, session)
         self.tools.marks_changed.connect(self._losses.show_marks)
@@ -117,10 +126,12 @@ class InspectPage(QWidget):
         session.rows.connect(self._loading.show_rows)
         session.idle.connect(self._on_idle)
         self._progress.slow_changed.connect(self.lists.set_busy)
+        self._progress.slow_changed.connect(self.verdict.set_busy)
         self.ruler.message_clicked.connect(self.go_to)
         self.ruler.message_clicked.connect(self._on_clicked)
         self.ruler.cut_clicked.connect(self.current_item.show_cut)
-        self.ruler.losses_requested.connect(self._on_losses)
+        self.verdict.losses_requested.connect(self._on_losses)
+        self.verdict.changes_requested.connect(self._on_changes)
         self.ruler.handle_moved.connect(self._on_handle_moved)
         self.ruler.hovered.connect(self._on_ruler_hovered)
         self.lists.selected.connect(self._on_selected)
@@ -136,7 +147,7 @@ class InspectPage(QWidget):
         self.tuning.redo_requested.connect(session.redo)
         self.inspector.link_activated.connect(self.follow_link)
         self._losses.lost_facts_changed.connect(self.ruler.set_lost_facts)
-        self._losses.losses_changed.connect(self.ruler.set_losses)
+        self._losses.losses_changed.connect(self.verdict.show_losses)
         self._losses.evaluated.connect(self._request_tuning)
         self.summary.sources_changed.connect(self._on_sources)
         self._selection.changed.connect(self.selection_changed)
@@ -161,6 +172,7 @@ class InspectPage(QWidget):
         self._scheduler.cancel()
         self.preview = None
         self._selection.clear()
+        self.verdict.clear()
         if not self._loading.is_active:
             self.ruler.clear()
             self.lists.set_rows(NO_ROWS)
@@ -173,8 +185,10 @@ class InspectPage(QWidget):
 
     def show_screen(self, screen: Screen) -> None:
         """Show a preview everywhere: the first one of a transcript part by part, later ones at once."""
-        in_steps = self.preview is None or self._loading.is_active or self._scheduler.is_busy
+        is_first = self.preview is None
+        in_steps = is_first or self._loading.is_active or self._scheduler.is_busy
         self.preview = screen
+        self.verdict.show_verdict(screen.verdict, is_first=is_first)
         self._loading.stop()
         self._scheduler.start(self._show_parts(screen))
         if not in_steps:
@@ -247,6 +261,10 @@ class InspectPage(QWidget):
 
     def _on_losses(self) -> None:
         self.show_tab(LOSSES)
+
+    def _on_changes(self) -> None:
+        """Show only the messages that change."""
+        self.tools.filter_controller.open_bar(CHANGED_FILTER)
 
     def _on_selected(self, side: str, index: int) -> None:
         self._selection.choose(self.preview, side, index)

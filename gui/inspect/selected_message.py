@@ -19,7 +19,6 @@ from core.presentation.inspector_model import (
 from core.presentation.model import FATES, Screen
 from core.presentation.row_filter import UserMarks
 from core.presentation.ruler.model import CutHandle
-from core.presentation.ruler.wording import loss_sentence
 from gui.backend import BackendClient
 from gui.inspect.inspector.inspector import CHECKS, LOSSES, Inspector
 from gui.inspect.ruler.ruler_widget import Ruler
@@ -182,7 +181,7 @@ class LossesController(QObject):
     """Requests the losses, tells where they are, and repeats compaction."""
 
     lost_facts_changed = Signal(object, object)  # source messages, ascending; what each lost, in words
-    losses_changed = Signal(object)  # the shortest form of the losses, in parts
+    losses_changed = Signal(object)  # the cell of the verdict
     evaluated = Signal()
 
     def __init__(self, session: BackendClient, inspector: Inspector) -> None:
@@ -212,7 +211,6 @@ class LossesController(QObject):
         self._decay_requested = False
         self._inspector.show_losses(None)
         self.lost_facts_changed.emit((), ())
-        self.losses_changed.emit(())
 
     def _request(self) -> None:
         if self._has_preview and not self._is_current:
@@ -229,7 +227,7 @@ class LossesController(QObject):
         self._is_current = True
         self._inspector.show_losses(page)
         self._tab.set_again(can_start=page.can_fold)
-        self.losses_changed.emit(loss_sentence(page.heading, page.tone))
+        self.losses_changed.emit(page.cell)
         self._on_tab()
         self.evaluated.emit()
         if self._decay_requested and page.can_fold:

@@ -58,6 +58,10 @@ _GLYPHS: Mapping[str, tuple[_Shape, ...]] = {
     ),
     "error": (_Shape(_RING, 1.2), _Shape("M 4.3 4.3 L 7.7 7.7 M 7.7 4.3 L 4.3 7.7", 1.3)),
     "info": (_Shape(_RING, 1.2), _Shape("M 6 5.4 L 6 8.6", 1.4), _Shape("O 6 3.5 0.8")),
+    "unknown": (
+        _Shape("M 3.4 4.2 C 3.4 0.4 8.6 0.4 8.6 4 C 8.6 6.2 6 6 6 8.2", 1.5),
+        _Shape("O 6 10.4 0.9"),
+    ),
     "ok": (_Shape("M 1.6 6.4 L 4.7 9.4 L 10.4 2.6", 1.6),),
     "open": (_Shape("M 1 10 L 1 2.2 L 4.6 2.2 L 5.8 3.7 L 11 3.7 L 11 10 Z", 1.2),),
     "export": (

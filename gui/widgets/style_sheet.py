@@ -48,9 +48,7 @@ QPushButton[role="primary"]:disabled { background: $free; border-color: $hairlin
 QPushButton[role="link"], QPushButton[role="flat"] { background: transparent; border: none; padding: 0 2px;
     min-height: $small; }
 QPushButton[role="flat"] { padding: 0 3px; }
-QPushButton[role="status"] { background: transparent; border: none; padding: 0 2px; min-height: 0;
-    font-size: $secondary; color: $text2; }
-QPushButton[role="status"]:focus { border: $ring solid $accent_text; padding: 0; }
+QPushButton[role="cell"] { background: transparent; border: none; padding: 0; min-height: 0; }
 QPushButton[role="link"] { color: $accent_text; text-decoration: underline; font-size: $secondary; }
 QPushButton[role="link"]:focus { border: $ring solid $accent_text; padding: 0; }
 QPushButton[role="flat"]:focus { border: $ring solid $accent_text; padding: 0 1px; }

@@ -36,8 +36,8 @@ def test_open_drag_a_handle_and_take_it_back(qtbot: QtBot, space: Workspace, tra
     handle = first.handles[-1]
     goal = int(handle.stops[len(handle.stops) // 2])
     ruler = space.page.ruler
-    drag(ruler, [at(ruler, handle.index, 56), at(ruler, (handle.index + goal) / 2, 56), at(ruler, goal, 56)])
-    QTest.mouseRelease(ruler, LEFT, pos=at(ruler, goal, 56))
+    drag(ruler, [at(ruler, handle.index, 12), at(ruler, (handle.index + goal) / 2, 12), at(ruler, goal, 12)])
+    QTest.mouseRelease(ruler, LEFT, pos=at(ruler, goal, 12))
     moved = settle(qtbot, space)
     assert moved.handles[-1].index == goal
     assert moved.valid[goal]
@@ -102,7 +102,7 @@ def test_why_speaks_for_every_fate_and_links_lead_on(
 def test_why_a_cut_lies_where_it_lies(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
     screen = open_transcript(qtbot, space, transcript)
     ruler = space.page.ruler
-    QTest.mouseClick(ruler, LEFT, pos=at(ruler, screen.handles[0].index, 56))
+    QTest.mouseClick(ruler, LEFT, pos=at(ruler, screen.handles[0].index, 12))
     settle(qtbot, space)
     page = known(space.page.inspector.page)
     assert page.fate == -1

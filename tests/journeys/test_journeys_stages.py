@@ -82,8 +82,8 @@ def test_the_cut_of_the_protected_tail_is_a_handle(qtbot: QtBot, space: Workspac
     assert handle.key == PROTECTED
     goal = int(handle.stops[len(handle.stops) // 2])
     ruler = space.page.ruler
-    drag(ruler, [at(ruler, handle.index, 56), at(ruler, goal, 56)])
-    QTest.mouseRelease(ruler, LEFT, pos=at(ruler, goal, 56))
+    drag(ruler, [at(ruler, handle.index, 12), at(ruler, goal, 12)])
+    QTest.mouseRelease(ruler, LEFT, pos=at(ruler, goal, 12))
     moved = settle(qtbot, space)
     assert moved.handles[0].index == goal
     assert isinstance(control(space, PROTECTED).value, int)

@@ -53,23 +53,20 @@ class InspectorService(Service):
 
     @remote(latest=True, of_file=True)
     def status(self) -> Iterator[StatusPage]:
-        """Yield the parts of the status bar, and the notices on the preview."""
-        from core.presentation.preview_status import preview_notices, stale_notices, status_parts
+        """Yield the parts of the status bar, the price, and the notices on the preview."""
+        from core.presentation import preview_status, verdict_parts
+        from core.presentation.verdict import price_cell
 
-        session = self._session
+        session, file = self._session, self._session.opened_file()
         for preview in self._previews():
+            tokens, cost = file.context_tokens(preview), verdict_parts.shown_cost(preview)
+            stale = preview_status.stale_notices() if session.has_stale_summary(preview) else ()
             yield StatusPage(
-                status_parts(
-                    preview,
-                    session.opened_file().context_tokens(preview),
-                    session.provider,
-                    session.opened_file().images(session.provider),
-                ),
-                (
-                    *session.shown_notices,
-                    *(stale_notices() if session.has_stale_summary(preview) else ()),
-                    *preview_notices(preview, session.provider),
-                ),
+                preview_status.status_parts(preview, tokens, session.provider),
+                (*session.shown_notices, *stale, *preview_status.preview_notices(preview, session.provider)),
+                price_cell(preview, session.price(file, preview), cost),
+                verdict_parts.size_parts(preview, tokens, file.images(session.provider)),
+                verdict_parts.price_page(preview, cost),
             )
 
     @remote(latest=True, of_file=True)

@@ -12,27 +12,23 @@ from core.common import number_format
 from core.common.number_format import abbreviated, count
 from core.presentation.model import FATES
 from core.presentation.preview_columns import (
-    DROPPED,
     EDITED,
     KEPT,
-    PRUNED,
     SUMMARISED,
     PreviewColumns,
     kept_pair_text,
     main_fate,
 )
 from core.presentation.preview_wording import (
-    ABOVE_LIMIT,
-    ABOVE_TRIGGER,
     BOTTOM,
     MIDDLE,
+    OVERHEAD,
     TOP,
     cut_moved_text,
-    result_size_text,
     saved_text,
     size_standing,
 )
-from core.presentation.ruler.model import ContextGauge, CutHandle, RulerBand, RulerMarks, SentencePart
+from core.presentation.ruler.model import CutHandle, RulerBand, RulerMarks
 from core.preview.options import Preview
 from core.settings.keys import PRESERVE, PROTECTED, TOP_PRESERVE
 from core.strategies import top_down
@@ -214,43 +210,41 @@ def values_at(name: str, boundaries: Sequence[int], length: int) -> array[float]
     return array("d", shares)
 
 
-_MIN_SHARE = 0.1  # share of the changed messages from which an effect is named in the sentence
-
-
 def ruler_marks(columns: PreviewColumns) -> RulerMarks:
-    """Return all marks. Bars leave out the system prompt, so limit and trigger are drawn that much
-    earlier."""
-    preview = columns.preview
-    limit, trigger = preview.window.limit, preview.trigger_tokens
-    target, hidden = columns.compaction.target, max(0, preview.sizing.hidden)
-    saved, missing = result_size_text(preview) if saved_text(preview) else "", columns.unknown_counts[1]
+    """Return all marks, in tokens of the next request."""
+    preview, missing = columns.preview, columns.unknown_counts[1]
+    target, overhead = columns.compaction.target, preview.overhead_tokens
+    saved = saved_text(preview, preview.request_tokens)
     if saved and missing:
         saved += f" · {number_format.plural(missing, 'encrypted message')} not counted"
+    bound = columns.is_upper_bound
+    after = count(preview.after_request_tokens)
+    after = f"≤{after}" if bound else columns.marked_tokens(preview.after_request_tokens)
     return RulerMarks(
-        limit=_without_system(preview, limit),
-        trigger=_without_system(preview, trigger),
-        target=target,
+        limit=preview.window.limit,
+        trigger=preview.trigger_tokens,
+        target=None if target is None else target + preview.system_tokens,
         limit_labels=_limit_labels(preview),
         trigger_labels=_trigger_labels(preview),
         target_label=f"target {count(target)}" if target is not None else "",
         before_total=number_format.at_least(
-            columns.marked_tokens(preview.before_tokens), columns.unknown_counts[0]
+            columns.marked_tokens(preview.request_tokens), columns.unknown_counts[0]
         ),
-        after_total=number_format.at_least(columns.marked_tokens(preview.after_tokens), missing),
+        after_total=number_format.at_least(after, missing),
         before_distance=_distance_text(preview),
-        after_saved=saved,
+        after_saved=f"at least {saved}" if saved and bound else saved,
         sentence=moved_cut_text(columns),
-        effect=effect_sentence(columns),
-        hidden=hidden,
-        hidden_labels=(f"{count(hidden)} hidden tokens", f"{abbreviated(hidden)} hidden", "hidden")
-        if hidden
-        else (),
-        gauge=context_gauge(columns),
+        hidden=overhead,
+        hidden_labels=hidden_labels(preview),
     )
 
 
-def _without_system(preview: Preview, tokens: int | None) -> int | None:
-    return None if tokens is None else max(0, tokens - preview.system_tokens)
+def hidden_labels(preview: Preview) -> tuple[str, ...]:
+    """Name what is in every request and in no message, from longest to shortest."""
+    if not (overhead := preview.overhead_tokens):
+        return ()
+    short = f"system · {abbreviated(overhead)}"
+    return (f"{count(overhead)} {OVERHEAD}", short, "system")
 
 
 def _limit_labels(preview: Preview) -> tuple[str, ...]:
@@ -275,78 +269,6 @@ def _distance_text(preview: Preview) -> str:
     if trigger is None:
         return ""
     return size_standing(used, trigger, limit).text or f"{count(trigger - used)} to the trigger"
-
-
-def context_gauge(columns: PreviewColumns) -> ContextGauge:
-    """Return the sizes of the next request before and after the compaction, with their labels."""
-    preview = columns.preview
-    now, limit, trigger = preview.request_tokens, preview.window.limit, preview.trigger_tokens
-    overhead = now - preview.before_tokens
-    after, target = overhead + preview.after_tokens, columns.compaction.target
-
-    def share(tokens: int, form: str) -> str:
-        return form.format(number_format.percent(tokens / limit, 0)) if limit else ""
-
-    now_label = f"now {abbreviated(now)}{share(now, ' · {}')}"
-    limit_label = f"limit {abbreviated(limit)}" if limit else ""
-    standing = size_standing(now, trigger, limit)
-    if limit and standing.word == ABOVE_LIMIT:
-        limit_label += f" · now {abbreviated(now)}, {abbreviated(standing.excess)} over"
-        now_label = ""
-    elif standing.word == ABOVE_TRIGGER:
-        now_label = f"now {abbreviated(now)} · {abbreviated(standing.excess)} {ABOVE_TRIGGER}"
-    result = size_standing(after, trigger, limit)
-    too_large = f" · {result.word}" if result.excess else ""
-    after_label = f"after {abbreviated(after)}{share(after, ' · {}')}{too_large}" if after != now else ""
-    joined = (
-        f"now {abbreviated(now)}{share(now, ' ({})')} → after {abbreviated(after)}{share(after, ' ({})')}"
-        f"{too_large}"
-    )
-    return ContextGauge(
-        now=now,
-        after=after,
-        overhead=max(
-            0, overhead
-        ),  # fewer tokens are reported than counted in a session without a system prompt
-        limit=limit,
-        trigger=trigger,
-        target=target,
-        now_label=now_label,
-        after_label=after_label,
-        joined_label=joined if after_label else now_label,
-        trigger_label=f"trigger {abbreviated(trigger)}" if trigger is not None else "",
-        limit_label=limit_label,
-        target_label=f"target {abbreviated(target)}" if target is not None else "",
-        after_tone="error" if after > now else result.tone,
-    )
-
-
-def effect_sentence(columns: PreviewColumns) -> tuple[SentencePart, ...]:
-    """Say how many messages became what, and what the conversation's size was and is."""
-    preview, fates = columns.preview, columns.fates
-    if preview.compaction.no_op is not None:
-        return ((preview.compaction.no_op.reason, ""),)
-    numbers = (
-        (fates.count(SUMMARISED), ("becomes a summary", "become one summary", "become summaries")),
-        (fates.count(EDITED), ("is shortened", "are shortened", "are shortened")),
-        (fates.count(PRUNED) + fates.count(DROPPED), ("is removed", "are removed", "are removed")),
-    )
-    changed = sum(number for number, _ in numbers)
-    parts: list[SentencePart] = []
-    for number, (single, one_result, several) in numbers:
-        if number and number >= _MIN_SHARE * changed:
-            verb = (
-                single if number == 1 else one_result if preview.compaction.summary is not None else several
-            )
-            subject = f"{count(number)} of {number_format.plural(columns.length, 'message')}"
-            parts += [(" and ", ""), (count(number) if parts else subject, "strong"), (f" {verb}", "")]
-    if not parts:
-        return (("Nothing is removed.", ""),)
-    sizes = f"{abbreviated(preview.before_tokens)} → {abbreviated(preview.after_tokens)} tokens"
-    change = preview.after_tokens - preview.before_tokens
-    share = number_format.percent(abs(change) / max(1, preview.before_tokens), 0)
-    sign = number_format.MINUS if change < 0 else "+"
-    return (*parts[1:], (": ", ""), (sizes, "strong"), (f" ({sign}{share}).", ""))
 
 
 def moved_cut_text(columns: PreviewColumns) -> str:

@@ -27,10 +27,11 @@ KIND_WEIGHTS = tuple(2 if kind in ("human", "summary") else 1 for kind in KINDS)
 FATE_WEIGHTS = tuple(1 if fate == "kept" else 2 for fate in (*FATES, "inserted"))
 
 
-def prefix_sums(tokens: Sequence[int]) -> array[int]:
-    """Return the tokens before each message, and the total; uncounted messages (-1) are 0."""
+def prefix_sums(tokens: Sequence[int], start: int = 0) -> array[int]:
+    """Return where each message begins, and where the last one ends, the first at ``start``; uncounted
+    messages (-1) are 0."""
     counted = map(max, tokens, repeat(0)) if tokens and min(tokens) < 0 else tokens
-    return array("q", accumulate(counted, initial=0))
+    return array("q", accumulate(counted, initial=start))
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,13 +124,14 @@ def messages_in(sums: Sequence[int], view: RulerRange, x: float) -> tuple[int, i
 
 
 def pixel_columns(bar: TokenBar, view: RulerRange, weights: Sequence[int], *, gaps: bool = True) -> bytes:
-    """Return a code per pixel: the one with most weighted tokens. NO_MESSAGE is beyond the history; GAP ends
+    """Return a code per pixel: the one with most weighted tokens. NO_MESSAGE is outside the history; GAP ends
     each message of at least four pixels."""
     result = bytearray([NO_MESSAGE]) * view.width
     sums, codes, size = list(bar.sums), bar.codes, len(bar.codes)
     step, min_gap_tokens = 1 / view.scale, MIN_GAP_WIDTH / view.scale
-    index = message_at(sums, view.start)
-    for x in range(view.width if index >= 0 else 0):
+    index = 0 if view.start < sums[0] else message_at(sums, view.start)
+    first = max(0, int(view.x(sums[0])))
+    for x in range(first, view.width if index >= 0 and size else first):
         edge = view.start + (x + 1) * step
         after = bisect_right(sums, edge, index) - 1
         if after == index:

@@ -7,15 +7,14 @@ from collections.abc import Sequence
 
 from core.common import number_format
 from core.presentation.model import KINDS, SPEAKERS, Screen
-from core.presentation.ruler.model import CutHandle, SentencePart
+from core.presentation.ruler.model import CutHandle
 
 LEGEND = ("human", "AI", "AI tool call", "tool result", "system", "summary")
 """Names of KINDS."""
 ERROR = "error"
 PAIR = "call with its results"
 REQUESTED_CUT = "where the percentage would end"
-CONTEXT, BEFORE, AFTER = "Context", "Before", "After"
-WHY, SHOW = "Why", "Show"
+BEFORE, AFTER = "Before", "After"
 COUNTING = "counting"
 NAME = "Ruler: the conversation before and after, by tokens"
 
@@ -43,9 +42,9 @@ def hover_text(screen: Screen, side: str, first: int, end: int) -> str:
 
 def handle_tip(handle: CutHandle, boundary: int, sums: Sequence[int]) -> str:
     """Return the tip of a stop: "Top ends after #46 · keeps 46 · 34,288 tokens"; only the strategy's input
-    counts. ``sums[i]`` are the tokens of the first i messages."""
+    counts. ``sums[i]`` is where message i begins, in tokens."""
     non_input_before = bisect_left(handle.non_input, boundary)
-    kept, tokens = boundary - non_input_before, sums[boundary]
+    kept, tokens = boundary - non_input_before, sums[boundary] - sums[0]
     if handle.name != "top":
         kept = handle.length - len(handle.non_input) - kept
         tokens = sums[-1] - tokens
@@ -53,11 +52,6 @@ def handle_tip(handle: CutHandle, boundary: int, sums: Sequence[int]) -> str:
     else:
         place = f"Top ends after #{boundary}" if boundary else "Top is empty"
     return f"{place} · keeps {kept:,} · {number_format.plural(tokens, 'token')}"
-
-
-def loss_sentence(heading: str, tone: str) -> tuple[SentencePart, ...]:
-    """Return the shortest form of the losses as a sentence."""
-    return ((f"{heading[:1].upper()}{heading[1:]}. ", tone),)
 
 
 def lost_tip(lost_indices: Sequence[int], lost_texts: Sequence[str], marked_indices: Sequence[int]) -> str:
@@ -88,6 +82,5 @@ def spoken_ruler(screen: Screen) -> str:
     bands = ", ".join(filter(None, (band.labels[0] for band in screen.bands if band.labels)))
     totals = f"Before {marks.before_total}, after {marks.after_total}"
     hidden = marks.hidden_labels[0] if marks.hidden_labels else ""
-    effect = "".join(text for text, _ in marks.effect).rstrip(".")
-    text = ". ".join(filter(None, (totals, hidden, marks.after_saved, effect, bands, marks.sentence)))
+    text = ". ".join(filter(None, (totals, hidden, marks.after_saved, bands, marks.sentence)))
     return f"{text}."

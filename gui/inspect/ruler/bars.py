@@ -1,4 +1,4 @@
-"""Paints gauge, bars, pair brackets, fate strip and fold lane."""
+"""Paints bars, pair brackets, fate strip and fold lane."""
 
 from __future__ import annotations
 
@@ -20,11 +20,9 @@ from core.presentation.ruler.geometry import (
     message_at,
     pair_spans,
     pixel_columns,
-    placed_labels,
 )
-from core.presentation.ruler.wording import AFTER, BEFORE, CONTEXT
+from core.presentation.ruler.wording import AFTER, BEFORE
 from gui.inspect.ruler.frame import (
-    LABEL_GAP,
     Lane,
     RulerFrame,
     crisp_x,
@@ -43,83 +41,6 @@ MIN_BRACKET_WIDTH = 6  # pixels from which a pair has a bracket rather than a ti
 _JOINED_BELOW = 120  # pixels between "after" and "now" below which they share a label
 
 
-def paint_gauge(painter: QPainter, frame: RulerFrame) -> None:
-    """Paint the size of the next request, before and after, against the limit."""
-    gauge, lanes, theme = frame.content.screen.marks.gauge, frame.lanes, frame.theme
-    total = max(gauge.limit or 0, gauge.now, gauge.after)
-    if not total:
-        return
-    scale = (frame.right - lanes.left) / total
-
-    def x(tokens: int) -> float:
-        return lanes.left + tokens * scale
-
-    name_box = lane_box(gutter_left(frame), lanes.left, lanes.gauge)
-    paint_text(painter, frame.font, theme.text2, name_box, tr(CONTEXT))
-    painter.fillRect(lane_box(lanes.left, frame.right, lanes.gauge), theme.free)
-    overhead = min(gauge.overhead, gauge.after)
-    for start, end, colour in (
-        (0, gauge.now, with_opacity(theme.text3, 0.55)),
-        (overhead, gauge.after, theme.text2),
-        (gauge.limit or total, gauge.now, theme.error),
-    ):
-        if end > start:
-            right = max(x(end), x(start) + 2)
-            painter.fillRect(lane_box(x(start), right, lanes.gauge), colour)
-    if overhead:
-        _paint_hatching(painter, lane_box(lanes.left, x(overhead), lanes.gauge), theme.text2)
-    lines = (
-        (gauge.target, gauge.target_label, theme.ok, False),
-        (gauge.trigger, gauge.trigger_label, theme.warn, False),
-        (
-            gauge.limit,
-            gauge.limit_label,
-            theme.error if gauge.now > (gauge.limit or total) else theme.text2,
-            True,
-        ),
-    )
-    shown = [
-        (x(at), text, colour, is_end) for at, text, colour, is_end in lines if at is not None and at <= total
-    ]
-    for place, _, colour, _ in shown:
-        line = min(place, frame.right - 1)
-        painter.setPen(QPen(colour, 2))
-        painter.drawLine(vertical_line(line, (lanes.gauge[0] - 2, lanes.gauge[1] + 2)))
-    after_tone = theme.tone(gauge.after_tone)
-    sizes = [
-        (x(gauge.after), gauge.after_label, after_tone, True),
-        (x(gauge.now), gauge.now_label, theme.text, True),
-    ]
-    if abs(sizes[0][0] - sizes[1][0]) < _JOINED_BELOW * lanes.unit or not gauge.after_label:
-        joined_tone = theme.text if gauge.after_tone == "ok" else after_tone
-        sizes = [(x(max(gauge.now, gauge.after)), gauge.joined_label, joined_tone, True)]
-    _paint_gauge_labels(painter, frame, sizes, shown)
-
-
-def _paint_gauge_labels(
-    painter: QPainter,
-    frame: RulerFrame,
-    sizes: list[tuple[float, str, QColor, bool]],
-    lines: list[tuple[float, str, QColor, bool]],
-) -> None:
-    """Paint labels that end or are centred at their place; a line without space for it has none."""
-    labels = [label for label in (*lines, *sizes) if label[1]]
-    room = frame.right - frame.lanes.left
-    while (
-        sum(text_width(frame.bold, text) + LABEL_GAP for _, text, _, _ in labels) > room and len(labels) > 1
-    ):
-        labels.pop(0)  # target and trigger go before the sizes
-    labels.sort(key=lambda label: label[0])
-    widths = [text_width(frame.bold, text) for _, text, _, _ in labels]
-    wanted = [
-        (place - width / 2 if is_end else place, width)
-        for (place, _, _, is_end), width in zip(labels, widths, strict=True)
-    ]
-    starts = placed_labels(wanted, frame.lanes.left, frame.right, LABEL_GAP)
-    for left, (_, text, colour, _), width in zip(starts, labels, widths, strict=True):
-        paint_text(painter, frame.bold, colour, lane_box(left, left + width, frame.lanes.gauge_labels), text)
-
-
 def gutter_left(frame: RulerFrame) -> float:
     marks, available = frame.content.screen.marks, frame.lanes.left - 6
     longest = max(marks.before_total, marks.after_total, key=len)
@@ -130,25 +51,32 @@ def paint_before(painter: QPainter, frame: RulerFrame) -> None:
     """Paint the bar of the source and its pairs."""
     screen = frame.content.screen
     total = screen.marks.before_total
-    _paint_bar(painter, frame, frame.content.before, screen.before.errors, frame.lanes.before, BEFORE, total)
+    lane = frame.lanes.before
+    _paint_gutter(painter, frame, (lane[0] - 1, lane[1] + 1), BEFORE, total)
+    _paint_bar(painter, frame, frame.content.before, screen.before.errors, lane)
     paint_pairs(painter, frame)
 
 
 def paint_after(painter: QPainter, frame: RulerFrame) -> None:
     screen = frame.content.screen
     total = screen.marks.after_total
-    _paint_bar(painter, frame, frame.content.after, screen.after.errors, frame.lanes.after, AFTER, total)
+    lane = frame.lanes.after
+    height = frame.lanes.before[1] - frame.lanes.before[0]
+    _paint_gutter(painter, frame, (lane[1] - height - 1, lane[1] + 1), AFTER, total)
+    _paint_bar(painter, frame, frame.content.after, screen.after.errors, lane)
 
 
-def _paint_bar(
-    painter: QPainter, frame: RulerFrame, bar: TokenBar, errors: bytes, lane: Lane, name: str, total: str
-) -> None:
-    """Paint a bar with the free space behind it, and its name and total in the gutter."""
-    lanes, left, middle = frame.lanes, gutter_left(frame), (lane[0] + lane[1]) / 2
-    name_box = lane_box(left, lanes.left, (lane[0] - 1, middle))
+def _paint_gutter(painter: QPainter, frame: RulerFrame, lane: Lane, name: str, total: str) -> None:
+    """Write a bar's name and total beside it, one above the other."""
+    left, right, middle = gutter_left(frame), frame.lanes.left, (lane[0] + lane[1]) / 2
+    name_box, total_box = lane_box(left, right, (lane[0], middle)), lane_box(left, right, (middle, lane[1]))
     paint_text(painter, frame.font, frame.theme.text2, name_box, tr(name))
-    total_box = lane_box(left, lanes.left, (middle, lane[1] + 1))
     paint_text(painter, frame.bold, frame.theme.text, total_box, total)
+
+
+def _paint_bar(painter: QPainter, frame: RulerFrame, bar: TokenBar, errors: bytes, lane: Lane) -> None:
+    """Paint a bar with the free space behind it; what is in no message is hatched in front of it."""
+    lanes = frame.lanes
     painter.save()
     painter.setClipRect(frame.bars)
     theme, box = frame.theme, lane_box(lanes.left, frame.right, lane)
@@ -161,6 +89,10 @@ def _paint_bar(
         flag = QRectF(round(box.left() + start), box.top(), round(end_x - start), round(5 * frame.lanes.unit))
         painter.fillRect(flag, theme.error)
     _paint_numbers(painter, frame, bar, box)
+    if bar.sums[0]:
+        system = lane_box(round(frame.x(0)), round(frame.x(bar.sums[0])), lane)
+        painter.fillRect(system, theme.surface)
+        _paint_hatching(painter, system, theme.text2)
     left, right = frame.x(0), frame.x(bar.sums[-1])
     if right > left:
         painter.setPen(QPen(theme.control_border, frame.line_width))

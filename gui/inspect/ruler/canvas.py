@@ -12,13 +12,12 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from core.presentation.model import MessageRows, Screen
 from core.presentation.ruler import geometry
 from core.presentation.ruler import wording as ruler_text
-from core.presentation.ruler.model import RulerBand, SentencePart
+from core.presentation.ruler.model import RulerBand
 from gui.inspect.ruler.bars import (
     gutter_left,
     paint_after,
     paint_before,
     paint_folds,
-    paint_gauge,
     paint_strip,
 )
 from gui.inspect.ruler.frame import (
@@ -30,7 +29,7 @@ from gui.inspect.ruler.frame import (
     ruler_lanes,
 )
 from gui.inspect.ruler.handle_moves import HandleMoves
-from gui.inspect.ruler.labels import paint_axis, paint_bands, paint_sentence, sentence_boxes
+from gui.inspect.ruler.labels import paint_axis, paint_bands
 from gui.inspect.ruler.overlay import (
     NO_RANGE,
     OutlinedRange,
@@ -45,9 +44,7 @@ from gui.inspect.ruler.overlay import (
 from gui.language import tr
 from gui.widgets.theme import current_theme
 
-_LAYERS = (
-    paint_gauge, paint_after, paint_strip, paint_folds, paint_bands, paint_axis, paint_sentence,
-)  # fmt: skip
+_LAYERS = (paint_after, paint_strip, paint_folds, paint_bands, paint_axis)
 
 
 def _painted(
@@ -73,7 +70,6 @@ class RulerCanvas(QWidget):
         self._focused_by_keyboard = False
         self._lost_messages: Sequence[int] = ()
         self._lost_words: Sequence[str] = ()
-        self._losses: tuple[SentencePart, ...] = ()
         self._sources: Sequence[int] = ()
         self._matches = b""
         self._picture: tuple[object, QPixmap] | None = None  # what it depends on, and the picture
@@ -91,7 +87,7 @@ class RulerCanvas(QWidget):
         if previous is not None and previous.matches_screen(screen):
             self._content, self._picture = replace(previous, screen=screen), None
         else:
-            self._set_content(replace(ruler_content(screen), losses=self._losses))
+            self._set_content(ruler_content(screen))
         if self._content is not None:
             self._moves.set_handles(screen.handles, self._content.before.sums, draft=screen.draft)
 
@@ -133,13 +129,6 @@ class RulerCanvas(QWidget):
         self._lost_messages, self._lost_words = messages, words
         self.update()
 
-    def set_losses(self, sentence: tuple[SentencePart, ...]) -> None:
-        """Say the shortest form of the losses in the sentence; nothing where that is not known."""
-        self._losses, self._picture = sentence, None
-        if self._content is not None:
-            self._content = replace(self._content, losses=sentence)
-        self.update()
-
     def set_sources(self, messages: Sequence[int]) -> None:
         """Mark the source messages of a sentence, ascending; none to stop."""
         self._sources = messages
@@ -151,7 +140,7 @@ class RulerCanvas(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(1200, ruler_lanes(self.font(), self.width()).height)
+        return QSize(1200, ruler_lanes(self.font()).height)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(300, self.sizeHint().height())
@@ -159,11 +148,11 @@ class RulerCanvas(QWidget):
     def _frame(self) -> RulerFrame | None:
         if self._content is None:
             return None
-        lanes = ruler_lanes(self.font(), self.width())
+        lanes = ruler_lanes(self.font())
         return ruler_frame(current_theme(), lanes, self._view, self._content, self.font(), self.width())
 
     def _fit(self) -> None:
-        lanes = ruler_lanes(self.font(), self.width())
+        lanes = ruler_lanes(self.font())
         if self.minimumHeight() != lanes.height:
             self.setFixedHeight(lanes.height)
         total = self._content.total if self._content else 0
@@ -255,17 +244,11 @@ class RulerCanvas(QWidget):
         return geometry.marks_near(self._lost_messages, frame.content.before.sums, frame.view, x)
 
     def _band_at(self, frame: RulerFrame, position: QPointF) -> RulerBand | None:
-        if not frame.lanes.labels[0] <= position.y() <= frame.lanes.bands[1] + 2:
+        if not frame.lanes.bands[0] <= position.y() <= frame.lanes.bands[1]:
             return None
         tokens = frame.view.tokens(position.x() - frame.lanes.left)
         sums, bands = frame.content.before.sums, frame.content.screen.bands
         return next((band for band in bands if sums[band.start] <= tokens < sums[band.end]), None)
-
-    def _link_at(self, frame: RulerFrame, position: QPointF) -> str:
-        """Return what the link of the sentence under the pointer shows, "" for none."""
-        links = (piece for piece in sentence_boxes(frame) if piece.link)
-        hit = (piece.link for piece in links if piece.box.adjusted(-3, 0, 3, 0).contains(position))
-        return next(hit, "")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fit()

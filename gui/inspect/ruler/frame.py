@@ -13,15 +13,10 @@ from core.presentation.model import MessageRows, Screen
 from core.presentation.ruler import wording as ruler_text
 from core.presentation.ruler.fold_lane import FoldLane
 from core.presentation.ruler.geometry import RulerRange, TokenBar, pair_groups, prefix_sums
-from core.presentation.ruler.model import SentencePart
 from gui.language import tr
 from gui.widgets.theme import BODY, SMALL, Theme, resized_font, tabular_font
 
-WIDE_FROM = 1400
-"""Pixels from which the bars are tall and the legend is shown."""
-TWO_LINES_BELOW = 1180
-"""Pixels below which the sentence takes two lines."""
-LABEL_GAP = 8  # pixels between two labels, or a line and its label
+LABEL_GAP = 10  # pixels between two labels
 _SHOWN_FIELDS = ("before", "fates", "after", "runs", "bands", "handles", "valid", "marks")
 
 Lane: TypeAlias = tuple[float, float]
@@ -35,9 +30,6 @@ class RulerLanes:
     unit: float
     left: float  # width of the gutter with names and totals
     right: float  # margin at the right end
-    gauge_labels: Lane
-    gauge: Lane
-    labels: Lane
     bands: Lane
     before: Lane
     pairs: Lane
@@ -45,46 +37,35 @@ class RulerLanes:
     folds: Lane
     after: Lane
     axis: Lane
-    sentence: Lane  # of its first line
     height: int
-    is_wide: bool
 
 
-def ruler_lanes(font: QFont, width: float) -> RulerLanes:
-    """Return the lanes for a width, scaled with the font."""
+def ruler_lanes(font: QFont) -> RulerLanes:
+    """Return the lanes, scaled with the font."""
     unit = QFontInfo(font).pixelSize() / BODY
-    is_wide, lines = width >= WIDE_FROM * unit, 2 if width < TWO_LINES_BELOW * unit else 1
-    bar, fold = (28, 22) if is_wide else (24, 16)
-    before = 64 + bar
-    after = before + 16 + fold
-    end = after + bar
 
     def lane(top: float, bottom: float) -> Lane:
         return float(round(top * unit)), float(round(bottom * unit))
 
     return RulerLanes(
-        unit,
-        float(round(76 * unit)),
-        float(round(16 * unit)),
-        lane(4, 18),
-        lane(20, 28),
-        lane(37, 51),
-        lane(52, 59),
-        lane(64, before),
-        lane(before + 2, before + 6),
-        lane(before + 9, before + 15),
-        lane(before + 16, after),
-        lane(after, end),
-        lane(end, end + 16),
-        lane(end + 20, end + 46),
-        round((end + 22 + 26 * lines) * unit),
-        is_wide,
+        unit=unit,
+        left=float(round(76 * unit)),
+        right=float(round(16 * unit)),
+        bands=lane(4, 19),
+        before=lane(21, 43),
+        pairs=lane(45, 49),
+        strip=lane(51, 55),
+        folds=lane(55, 64),
+        after=lane(64, 76),
+        axis=lane(78, 92),
+        height=round(92 * unit),
     )
 
 
 @dataclass(frozen=True, slots=True)
 class RulerContent:
-    """A screen with its prefix sums; ``total`` tokens fill the width."""
+    """A screen with its prefix sums, which begin behind what is in no message; ``total`` tokens fill the
+    width."""
 
     screen: Screen
     before: TokenBar
@@ -94,7 +75,6 @@ class RulerContent:
     pairs: list[tuple[int, int]]
     total: int
     accessible_text: str = ""  # the screen in sentences
-    losses: tuple[SentencePart, ...] = ()  # the shortest form of the losses
 
     def pairs_of(self, message: int) -> list[tuple[int, int]]:
         """Return the calls with their last results that are or include a message."""
@@ -107,9 +87,10 @@ class RulerContent:
 
 
 def ruler_content(screen: Screen) -> RulerContent:
-    before = TokenBar(prefix_sums(screen.before.tokens), screen.before.kinds)
+    start = screen.marks.hidden
+    before = TokenBar(prefix_sums(screen.before.tokens, start), screen.before.kinds)
     strip = TokenBar(before.sums, screen.fates)
-    after = TokenBar(prefix_sums(screen.after.tokens), screen.after.kinds)
+    after = TokenBar(prefix_sums(screen.after.tokens, start), screen.after.kinds)
     folds = FoldLane(whole_folds(screen.runs), strip, after.sums)
     total = max(before.sums[-1], after.sums[-1])
     text = tr(ruler_text.spoken_ruler(screen))
@@ -133,8 +114,6 @@ class RulerFrame:
     content: RulerContent
     font: QFont
     bold: QFont
-    sentence_font: QFont
-    sentence_bold: QFont
     width: float
 
     @property
@@ -160,8 +139,7 @@ def ruler_frame(
     theme: Theme, lanes: RulerLanes, view: RulerRange, content: RulerContent, font: QFont, width: float
 ) -> RulerFrame:
     small, bold = (tabular_font(resized_font(font, SMALL, bold=bold)) for bold in (False, True))
-    body, strong = (tabular_font(resized_font(font, 12, bold=bold)) for bold in (False, True))
-    return RulerFrame(theme, lanes, view, content, small, bold, body, strong, width)
+    return RulerFrame(theme, lanes, view, content, small, bold, width)
 
 
 def lane_box(left: float, right: float, lane: Lane) -> QRectF:

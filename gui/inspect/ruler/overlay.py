@@ -137,7 +137,7 @@ def handle_x(frame: RulerFrame, handle: PaintedHandle) -> float:
 def handle_box(frame: RulerFrame, handle: PaintedHandle) -> QRectF:
     """Return where a handle can be grabbed."""
     x, lanes = handle_x(frame, handle), frame.lanes
-    return lane_box(x - GRAB_DISTANCE, x + GRAB_DISTANCE, (lanes.labels[0] + 6, lanes.before[0] + 2))
+    return lane_box(x - GRAB_DISTANCE, x + GRAB_DISTANCE, (lanes.bands[0] - 2, lanes.before[0] + 2))
 
 
 def _pentagon(x: float, top: float, unit: float, grow: float) -> QPolygonF:
@@ -162,7 +162,7 @@ def paint_handles(painter: QPainter, frame: RulerFrame, handles: Sequence[Painte
 
 def _paint_handle(painter: QPainter, frame: RulerFrame, handle: PaintedHandle, x: float) -> None:
     theme, lanes = frame.theme, frame.lanes
-    top = lanes.bands[0] - 5 * lanes.unit
+    top = lanes.bands[0] - lanes.unit
     for width, colour in ((4, theme.surface), (2, theme.text)):
         painter.setPen(QPen(colour, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
         painter.drawLine(vertical_line(x, (top + 12 * lanes.unit, lanes.strip[1])))
@@ -187,8 +187,7 @@ def _paint_handle(painter: QPainter, frame: RulerFrame, handle: PaintedHandle, x
 def _paint_tip(painter: QPainter, frame: RulerFrame, text: str, x: float) -> None:
     width = text_width(frame.bold, text) + 16
     left = x + 8 if x + 8 + width <= frame.right else x - 8 - width
-    top, bottom = frame.lanes.folds
-    box = lane_box(left, left + width, (top + 1, bottom - 1))
+    box = lane_box(left, left + width, frame.lanes.bands)
     painter.setPen(QPen(frame.theme.control_border, frame.line_width))
     painter.setBrush(frame.theme.surface)
     painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)

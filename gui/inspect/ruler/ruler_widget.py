@@ -26,7 +26,6 @@ class Ruler(RulerCanvas):
     hovered = Signal(str, int, int)  # side, first, last; "", -1, -1 when the pointer leaves
     cut_clicked = Signal(str)  # name of the handle, or of the one that Why is about
     handle_moved = Signal(str, float, bool)  # setting's key, value, final
-    losses_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -122,7 +121,7 @@ class Ruler(RulerCanvas):
         handle = next((handle for handle in frame.content.screen.handles if handle.name == name), None)
         if handle is not None:
             return Qt.CursorShape.ForbiddenCursor if handle.locked else Qt.CursorShape.SplitHCursor
-        is_link = self._link_at(frame, position) or self._lost_at(frame, position)
+        is_link = self._lost_at(frame, position)
         return Qt.CursorShape.PointingHandCursor if is_link else Qt.CursorShape.ArrowCursor
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -138,14 +137,6 @@ class Ruler(RulerCanvas):
 
     def _click(self, frame: RulerFrame, position: QPointF) -> None:
         screen = frame.content.screen
-        link = self._link_at(frame, position)
-        if link == "losses":
-            self.losses_requested.emit()
-            return
-        if link:
-            moved_handles = [handle.name for handle in screen.handles if handle.requested != handle.index]
-            self.cut_clicked.emit([*moved_handles, screen.handles[-1].name][0])
-            return
         lost_messages = self._lost_at(frame, position)
         if lost_messages:
             self.message_clicked.emit("before", lost_messages[0])

@@ -13,8 +13,8 @@ from core.formats.registry import load_conversation
 from core.formats.writing.export_messages import ExportInput
 from core.llm.catalog import choose_model
 from core.llm.request_size import next_request_tokens, request_sizing
-from core.presentation.preview_status import size_page
 from core.presentation.preview_wording import calibration_text
+from core.presentation.verdict_parts import size_page
 from core.preview.options import PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.reports.document import export_input

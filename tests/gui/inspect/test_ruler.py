@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
@@ -11,9 +12,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.presentation.model import Screen
-from core.presentation.ruler.wording import loss_sentence
-from gui.inspect.ruler.frame import RulerFrame
-from gui.inspect.ruler.labels import sentence_boxes
+from gui.inspect.ruler.frame import LABEL_GAP, RulerFrame
+from gui.inspect.ruler.labels import band_labels
 from gui.inspect.ruler.ruler_widget import Ruler
 from gui.widgets.theme import body_font
 from tests.gui.session_screen import session_screen
@@ -44,7 +44,7 @@ def context(ruler: Ruler) -> RulerFrame:
     return frame
 
 
-def at(ruler: Ruler, boundary: float, y: int = 74) -> QPoint:
+def at(ruler: Ruler, boundary: float, y: int = 30) -> QPoint:
     """Return the widget's point of a boundary before message n, or between two."""
     frame, below = context(ruler), int(boundary)
     sums = frame.content.before.sums
@@ -94,9 +94,9 @@ def test_dragging_a_handle_snaps_and_emits(show: Show) -> None:
     ruler = show()
     moves = moves_of(ruler)
     handle = context(ruler).content.screen.handles[1]
-    drag(ruler, [at(ruler, handle.index, 56), at(ruler, 250.4, 56), at(ruler, 200.4, 56)])
+    drag(ruler, [at(ruler, handle.index, 12), at(ruler, 250.4, 12), at(ruler, 200.4, 12)])
     assert [final for _, _, final in moves] == [False, False]
-    QTest.mouseRelease(ruler, LEFT, pos=at(ruler, 200.4, 56))
+    QTest.mouseRelease(ruler, LEFT, pos=at(ruler, 200.4, 12))
     key, value, final = moves[-1]
     assert (key, final) == (handle.key, True)
     assert handle.stops[list(handle.values).index(value)] in range(198, 203)
@@ -106,7 +106,7 @@ def test_escape_puts_a_dragged_handle_back(show: Show) -> None:
     ruler = show()
     moves = moves_of(ruler)
     handle = context(ruler).content.screen.handles[0]
-    drag(ruler, [at(ruler, handle.index, 56), at(ruler, 120, 56)])
+    drag(ruler, [at(ruler, handle.index, 12), at(ruler, 120, 12)])
     QTest.keyClick(ruler, Qt.Key.Key_Escape)
     assert moves[-1] == (handle.key, 0.2, True)
     assert ruler._moves.painted_handles()[0].index == handle.index
@@ -115,7 +115,7 @@ def test_escape_puts_a_dragged_handle_back(show: Show) -> None:
 def test_click_on_a_handle_asks_about_the_cut(show: Show, qtbot: QtBot) -> None:
     ruler = show()
     with qtbot.waitSignal(ruler.cut_clicked) as caught:
-        QTest.mouseClick(ruler, LEFT, pos=at(ruler, context(ruler).content.screen.handles[1].index, 56))
+        QTest.mouseClick(ruler, LEFT, pos=at(ruler, context(ruler).content.screen.handles[1].index, 12))
     assert caught.args == ["bottom"]
 
 
@@ -125,10 +125,10 @@ def test_a_locked_handle_does_not_move_and_says_why(show: Show) -> None:
     ruler = show(replace(screen, handles=handles))
     moves = moves_of(ruler)
     index = context(ruler).content.screen.handles[0].index
-    drag(ruler, [at(ruler, index, 56), at(ruler, 200, 56)])
-    QTest.mouseRelease(ruler, LEFT, pos=at(ruler, 200, 56))
+    drag(ruler, [at(ruler, index, 12), at(ruler, 200, 12)])
+    QTest.mouseRelease(ruler, LEFT, pos=at(ruler, 200, 12))
     assert not moves
-    assert ruler._tip(QPointF(at(ruler, index, 56))) == "Tokens decide."
+    assert ruler._tip(QPointF(at(ruler, index, 12))) == "Tokens decide."
 
 
 def test_tab_reaches_the_handles_and_arrows_move_them(show: Show) -> None:
@@ -163,36 +163,45 @@ def test_dragging_pans_when_zoomed_and_selects_nothing(show: Show, qtbot: QtBot)
     wheel(ruler, at(ruler, 200), 6)
     start = ruler._view.start
     with qtbot.assertNotEmitted(ruler.message_clicked):
-        drag(ruler, [QPoint(800, 74), QPoint(700, 74)])
-        QTest.mouseRelease(ruler, LEFT, pos=QPoint(700, 74))
+        drag(ruler, [QPoint(800, 30), QPoint(700, 30)])
+        QTest.mouseRelease(ruler, LEFT, pos=QPoint(700, 30))
     assert ruler._view.start == pytest.approx(start + 100 / ruler._view.scale)
 
 
-@pytest.mark.req("LOSS-2.5.1")
-def test_the_sentence_has_links_to_the_losses_and_the_reason(show: Show, qtbot: QtBot) -> None:
-    ruler = show()
-    for tone in ("ok", "warn", "error"):
-        ruler.set_losses(loss_sentence("10 of your messages gone", tone))
-        assert not ruler.grab().isNull()  # an error while it paints ends the program
-    boxes = sentence_boxes(context(ruler))
-    text = "".join(piece.text for piece in boxes)
-    assert "10 of your messages gone. Show" in text
-    links = {piece.link: piece.box.center().toPoint() for piece in boxes if piece.link}
-    with qtbot.waitSignal(ruler.cut_clicked) as caught:
-        QTest.mouseClick(ruler, LEFT, pos=links["why"])
-    assert caught.args == ["bottom"]
-    with qtbot.waitSignal(ruler.losses_requested):
-        QTest.mouseClick(ruler, LEFT, pos=links["losses"])
-
-
-@pytest.mark.parametrize(("width", "height"), [(1600, 206), (1280, 192), (1024, 218), (720, 218)])
-def test_a_narrow_ruler_is_lower_and_its_sentence_takes_two_lines(
-    show: Show, width: int, height: int
-) -> None:
+@pytest.mark.parametrize("width", [1600, 1280, 1024, 720])
+@pytest.mark.parametrize("top", [0.001, 0.2, 0.7])
+def test_labels_stand_apart_from_each_other_and_from_the_handles(show: Show, width: int, top: float) -> None:
     ruler = show(width=width)
-    assert ruler.height() == height
-    tops = {piece.box.top() for piece in sentence_boxes(context(ruler))}
-    assert len(tops) == (2 if width < 980 else 1)
+    assert ruler.height() == 92
+    frame = context(ruler)
+    handles = frame.content.screen.handles
+    moved = replace(handles[0], index=round(top * handles[1].index))
+    bands = frame.content.screen.bands
+    first = replace(bands[0], end=moved.index), replace(bands[1], start=moved.index)
+    screen = replace(frame.content.screen, handles=(moved, handles[1]), bands=(*first, *bands[2:]))
+    ruler.set_screen(screen)
+    frame = context(ruler)
+    sums = frame.content.before.sums
+    spans = sorted((label.left, label.left + label.width) for label in band_labels(frame))
+    assert len(spans) >= 2
+    assert all(start - end >= LABEL_GAP for (_, end), (start, _) in pairwise(spans))
+    for handle in screen.handles:
+        x = frame.x(sums[handle.index])
+        assert all(end <= x - 6 or start >= x + 6 for start, end in spans)
+    assert not ruler.grab().isNull()  # an error while it paints ends the program
+
+
+def test_what_no_message_holds_is_a_block_in_front_of_both_bars(show: Show) -> None:
+    screen = session_screen()
+    marks = replace(screen.marks, hidden=20_000, hidden_labels=("20,000", "system · 20k", "system"))
+    ruler = show(replace(screen, marks=marks))
+    content = context(ruler).content
+    assert content.before.sums[0] == content.after.sums[0] == 20_000
+    assert content.total == 20_000 + sum(screen.before.tokens)
+    assert ruler._range_at(context(ruler), QPointF(80, 30)).first == -1
+    index = next(index for index, tokens in enumerate(screen.before.tokens) if tokens)
+    assert at(ruler, index).x() > 80
+    assert not ruler.grab().isNull()
 
 
 def test_a_cleared_ruler_says_that_it_counts_and_has_no_handles(show: Show) -> None:
@@ -200,7 +209,7 @@ def test_a_cleared_ruler_says_that_it_counts_and_has_no_handles(show: Show) -> N
     ruler.clear()
     ruler.grab()
     assert ruler.accessibleDescription() == "counting"
-    QTest.mouseClick(ruler, LEFT, pos=QPoint(300, 50))
+    QTest.mouseClick(ruler, LEFT, pos=QPoint(300, 12))
     assert not ruler._moves.painted_handles()
 
 

@@ -1,4 +1,4 @@
-"""The popover "Size" of the status bar."""
+"""The popover of the size, and the pickers."""
 
 from dataclasses import replace
 
@@ -9,10 +9,12 @@ from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from core.llm.request_size import RequestSizing
-from core.presentation.model import PickerChoice, StatusPart
-from core.presentation.preview_status import size_page
+from core.presentation.model import PickerChoice
+from core.presentation.verdict_model import FigurePage, plain_cell
+from core.presentation.verdict_parts import size_page
 from core.tokens.calibration import ReportedRequest, calibrate
-from gui.inspect.status_bar import SizeButton, SizePopover, StatusBar
+from gui.inspect.figure_popover import FigurePopover
+from gui.inspect.verdict_line import VerdictLine
 from gui.widgets.pickers import Picker, shrink_pickers
 from gui.workspace import Workspace
 
@@ -20,40 +22,39 @@ REQUESTS = [ReportedRequest(1_000 * step, 1_400 * step + 20_000, "m", number=ste
 
 
 @pytest.fixture
-def bar(qtbot: QtBot) -> StatusBar:
-    page = size_page(RequestSizing(1.4, 20_000, calibrate(REQUESTS)), (("This conversation", "≈62,000"),))
-    status_bar = StatusBar()
-    status_bar.show_parts((StatusPart("[ctx: 31%]"), StatusPart("≈62,000", sizes=page)))
-    status_bar.show()
-    qtbot.addWidget(status_bar)
-    return status_bar
+def line(qtbot: QtBot) -> VerdictLine:
+    page = size_page(RequestSizing(1.4, 20_000, calibrate(REQUESTS)), (("Next request", "≈62,000"),))
+    line = VerdictLine()
+    line.show_price(plain_cell("free"), page, FigurePage())
+    line.resize(1440, 30)
+    line.show()
+    qtbot.addWidget(line)
+    return line
 
 
-def popover(bar: StatusBar) -> SizePopover:
-    (found_popover,) = bar.findChildren(SizePopover)
+def popover(line: VerdictLine) -> FigurePopover:
+    (found_popover,) = line.findChildren(FigurePopover)
     return found_popover
 
 
-def test_the_tokens_of_the_status_bar_open_it_by_pointer_and_key(bar: StatusBar) -> None:
-    (part,) = bar.findChildren(SizeButton)
-    QTest.mouseClick(part, Qt.MouseButton.LeftButton)
-    first = popover(bar)
+def test_the_size_opens_it_by_pointer_and_key(line: VerdictLine) -> None:
+    QTest.mouseClick(line.size_cell, Qt.MouseButton.LeftButton)
+    first = popover(line)
     first.close()
-    QTest.keyClick(part, Qt.Key.Key_Space)
-    assert [one for one in bar.findChildren(SizePopover) if one is not first]
+    QTest.keyClick(line.size_cell, Qt.Key.Key_Space)
+    assert [one for one in line.findChildren(FigurePopover) if one is not first]
 
 
-def test_it_says_factor_hidden_tokens_requests_and_error(bar: StatusBar) -> None:
-    bar.show_sizes()
-    words = " ".join(one.text() for one in popover(bar).findChildren(QLabel))
+def test_it_says_factor_hidden_tokens_requests_and_error(line: VerdictLine) -> None:
+    line.show_sizes()
+    words = " ".join(one.text() for one in popover(line).findChildren(QLabel))
     for expected in ("≈62,000", "×1.40", "20,000", "29 requests of 29", "0.0 %", "No silent clearing"):
         assert expected in words
-    assert not popover(bar).grab().isNull()  # painted without an error
+    assert not popover(line).grab().isNull()  # painted without an error
 
 
-def test_a_file_without_reports_has_none(bar: StatusBar) -> None:
-    bar.show_parts((StatusPart("≈62,000"),))
-    assert bar.show_sizes() is None
+def test_what_is_not_known_opens_nothing(line: VerdictLine) -> None:
+    assert line.show_prices() is None
 
 
 def test_a_picker_without_room_ends_in_an_ellipsis_and_tells_in_its_tip(qtbot: QtBot) -> None:

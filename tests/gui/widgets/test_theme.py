@@ -45,7 +45,7 @@ def test_every_glyph_leaves_ink(qapp: QApplication, name: str) -> None:
 
 
 def test_every_glyph_and_icon_file_is_used() -> None:
-    texts = [path.read_text("utf-8") for path in files("gui", "core/view")]
+    texts = [path.read_text("utf-8") for path in files("gui", "core/presentation")]
     shown = {*FATE_GLYPHS, *LAYER_GLYPHS.values()}
     unused = [name for name in GLYPHS if name not in shown and sum(f'"{name}"' in t for t in texts) < 2]
     assert unused == []

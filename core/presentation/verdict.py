@@ -1,0 +1,197 @@
+"""The verdict on a preview, in four cells: size, messages, losses, price."""
+
+from __future__ import annotations
+
+from core.analysis.losses.model import Losses
+from core.analysis.model import CompactionCost
+from core.common import number_format
+from core.common.number_format import abbreviated, count, dollar_text, whole_calls
+from core.presentation.losses_words import COUNTING, losses_count, losses_head
+from core.presentation.model import FATES, INSERTED
+from core.presentation.preview_columns import DROPPED, EDITED, PRUNED, SUMMARISED, PreviewColumns
+from core.presentation.preview_wording import (
+    ABOVE_LIMIT,
+    FITS,
+    OVERHEAD,
+    result_standing,
+    saved_text,
+    target_excess,
+)
+from core.presentation.verdict_model import Phrase, SizeGauge, TextPart, Verdict, VerdictCell, plain_cell
+from core.preview.options import Preview
+from core.transcript.compaction import NoOpCode
+
+_MIN_SHARE = 0.1  # share of the changed messages from which an effect is named
+NO_LIMIT = "no limit known · choose a model"
+DUE_AGAIN = "due again at the next call"
+NO_PRICE = f"price {number_format.UNKNOWN}"
+_SIGNS = {"ok": "ok", "warn": "warning", "error": "error"}
+
+
+def preview_verdict(columns: PreviewColumns, price: str = "") -> Verdict:
+    """Return the verdict on a preview before losses and costs are known; ``price`` is that of a compaction
+    by a model."""
+    size, tone = _size_cell(columns)
+    preview = columns.preview
+    gauge = SizeGauge(
+        preview.request_tokens,
+        preview.after_request_tokens,
+        preview.overhead_tokens,
+        preview.window.limit,
+        preview.trigger_tokens,
+        tone,
+    )
+    return Verdict(gauge, size, messages_cell(columns), plain_cell(COUNTING), price_cell(preview, price))
+
+
+def _size_cell(columns: PreviewColumns) -> tuple[VerdictCell, str]:
+    preview = columns.preview
+    state, tone = _state(columns)
+    mark = "≤" if columns.is_upper_bound else "≈" if preview.draft else ""
+    limit, trigger = preview.window.limit, preview.trigger_tokens
+    now, after = preview.request_tokens, preview.after_request_tokens
+    missed = 0 if preview.compaction.no_op is not None else target_excess(preview)
+    forms = []
+    for write in (count, abbreviated):
+        text = number_format.at_least(f"{mark}{write(after)}", columns.unknown_counts[1])
+        sizes: Phrase = ((f"{write(now)} → ", ""), (text, "strong"))
+        if now == after:
+            sizes = ((write(now), "strong"),)
+        sizes += ((f" of {write(limit)}", ""),) if limit is not None else ()
+        sizes += ((", unchanged", "quiet"),) if now == after else ()
+        phrases = [sizes]
+        if limit is None:
+            phrases.append(((NO_LIMIT, "quiet"),))
+        if missed:
+            phrases.append(((f"above its aim by {write(missed)}", "quiet"),))
+        if trigger is not None and limit is not None:
+            phrases.append(((f"trigger {write(trigger)}", "quiet"),))
+        forms.append((*([state] if state else []), *phrases))
+    glyph = _SIGNS.get(tone, "")
+    return VerdictCell(forms[0], forms[1], glyph, tone, _size_details(columns), 1 + bool(state)), tone
+
+
+def _state(columns: PreviewColumns) -> tuple[Phrase, str]:
+    """Return the words for how the next request would stand with the result, and their tone."""
+    preview = columns.preview
+    standing = result_standing(preview)
+    grows = preview.after_tokens - preview.before_tokens
+    by = "by up to" if preview.unwritten and preview.compaction.no_op is None else "by"
+    if standing.excess:
+        is_refused = standing.word == ABOVE_LIMIT
+        place = "limit" if is_refused else "trigger"
+        words: list[TextPart] = [(f"Over the {place} {by} {count(standing.excess)}", standing.tone)]
+        words += [(" · would be refused", "")] if is_refused else []
+        return tuple(words), standing.tone
+    if grows > 0:
+        return ((f"Grows {by} {count(grows)}", "warn"),), "warn"
+    if preview.window.limit is None or standing.word != FITS:
+        return (), ""
+    if columns.unknown_counts[1]:
+        return (("Fits as far as it is counted", "strong"),), ""
+    return (("Fits", "ok"),), "ok"
+
+
+def _size_details(columns: PreviewColumns) -> tuple[str, ...]:
+    preview = columns.preview
+    details = []
+    if columns.is_upper_bound:
+        details.append("The summary is not written: its budget counts, so the size is at most this.")
+    if overhead := preview.overhead_tokens:
+        details.append(f"{count(overhead)} of both are {OVERHEAD}, which are in no message.")
+    if saved := saved_text(preview):
+        details.append(f"Messages: {saved}.")
+    if missing := columns.unknown_counts[1]:
+        details.append(f"{number_format.plural(missing, 'encrypted message')} not counted.")
+    return (*details, f"Counted with {preview.count_method.label}.")
+
+
+def messages_cell(columns: PreviewColumns) -> VerdictCell:
+    """Say how many messages become what."""
+    preview, fates, all_count = columns.preview, columns.fates, columns.length
+    if (no_op := preview.compaction.no_op) is not None:
+        title = "Not applied" if no_op.code is NoOpCode.NOT_SMALLER else "Nothing to compact"
+        reason = no_op.reason.removeprefix("The result is not smaller: ")
+        return VerdictCell((((f"{title}:", "strong"),), ((reason, ""),)), (((title, "strong"),),))
+    effects = [
+        (fates.count(SUMMARISED), SUMMARISED, "summarised"),
+        (fates.count(EDITED), EDITED, "shortened"),
+        (fates.count(PRUNED) + fates.count(DROPPED), DROPPED, "removed"),
+    ]
+    changed = sum(number for number, _, _ in effects)
+    found = [effect for effect in effects if effect[0] and effect[0] >= _MIN_SHARE * changed]
+    if not found:
+        return VerdictCell((((f"All {count(all_count)}", "strong"), (" messages stay", "")),))
+    main = max(found)[1]
+    glyph = FATES[main if main != DROPPED or fates.count(DROPPED) >= fates.count(PRUNED) else PRUNED]
+    if len(found) == 1 and main == SUMMARISED:
+        number = found[0][0]
+        is_one = preview.compaction.summary is not None
+        verb = "becomes a summary" if number == 1 else "become one summary" if is_one else "become summaries"
+        share = f"{count(number)} of {count(all_count)}"
+        short = f"{share} → 1" if is_one else f"{share} → Σ"
+        phrases: tuple[Phrase, ...] = (((share, "strong"), (f" {verb}", "")),)
+        return VerdictCell(phrases, (((short, "strong"),),), glyph, glyph, _fate_details(columns))
+    parts: list[TextPart] = []
+    for number, _, word in found:
+        parts += [(count(number), "strong"), (f" {word}, ", "")]
+    short = f"{count(changed)} of {count(all_count)} changed"
+    phrases = ((*parts, (f"of {count(all_count)}", "")),)
+    return VerdictCell(phrases, (((short, "strong"),),), glyph, glyph, _fate_details(columns))
+
+
+def _fate_details(columns: PreviewColumns) -> tuple[str, ...]:
+    fates, result = columns.fates, len(columns.after_fates)
+    words = [f"{count(fates.count(code))} {name}" for code, name in enumerate(FATES) if code in fates]
+    if inserted := columns.after_fates.count(len(FATES)):
+        words.append(f"{count(inserted)} {INSERTED}")
+    sizes = f"{number_format.plural(columns.length, 'message')} before, {count(result)} after"
+    return (f"{sizes}: {', '.join(words)}.",)
+
+
+def losses_cell(losses: Losses) -> VerdictCell:
+    """Say what later turns and the person would miss."""
+    words, tone = losses_head(losses)
+    if not losses.is_written:
+        return VerdictCell(
+            tuple(((part, ""),) for part in words.split(" · ")), ((("not written", ""),),), "unknown"
+        )
+    style = "strong" if tone == "" else tone
+    phrases = tuple(((part, style),) for part in words.split(" · "))
+    short, glyph = losses_count(losses.gone_count), FATES[DROPPED]
+    if tone == "ok":
+        used = losses.needed.used if losses.needed is not None else 0
+        short, glyph = f"all {count(used)} needed here" if used else "your messages here", "ok"
+    return VerdictCell(phrases, (((short, style),),), glyph, tone)
+
+
+def price_cell(preview: Preview, price: str, cost: CompactionCost | None = None) -> VerdictCell:
+    """Say what the summary costs, and once ``cost`` is known what calls cost before and after it."""
+    if preview.result_source:
+        return plain_cell(NO_PRICE)
+    first, calls = ((_summary_price(preview, price, cost), "strong"),), tuple[Phrase, ...]()
+    if preview.compaction.no_op is None and result_standing(preview).excess:
+        calls += (((DUE_AGAIN, "warn"),),)
+    if cost is not None and cost.rates is not None and cost.first_changed is not None:
+        now, later = dollar_text(cost.later_before), dollar_text(cost.later_after)
+        calls += (((f"a call {now} → {later}, {pays_text(cost)}", ""),),)
+    return VerdictCell((first, *calls))
+
+
+def _summary_price(preview: Preview, price: str, cost: CompactionCost | None) -> str:
+    """Return "free", "≈ $0.05", or what a model was paid for the summary that is shown."""
+    if preview.unwritten and not preview.draft and price:
+        return price if "$" in price else NO_PRICE
+    if not preview.unwritten and not preview.writer.is_offline and preview.compaction.calls:
+        return NO_PRICE if cost is None or cost.summary is None else f"{dollar_text(cost.summary)} paid"
+    return "free"
+
+
+def pays_text(cost: CompactionCost) -> str:
+    """Return when a compaction has paid for itself, as a sentence without its subject."""
+    if not cost.knows_break_even:
+        return "the price of its summary is not known"
+    if cost.break_even is None:
+        return "never pays for itself"
+    after = "after " if whole_calls(cost.break_even) else ""
+    return f"pays for itself {after}{cost.break_even_text}"

@@ -1,0 +1,212 @@
+"""The verdict on a preview: each state of size, messages, losses and price has its words and its tone."""
+
+from dataclasses import replace
+from itertools import chain
+from typing import Any
+
+import pytest
+
+from core.analysis.losses.model import Evidence, EvidenceStatus, Losses, SummaryEvidence
+from core.analysis.needed_later import NeededLater, NeededName
+from core.analysis.summary_price import compaction_cost
+from core.common.number_format import dollar_text
+from core.configuration.layers import SettingLayers
+from core.facts.model import Fact, FactKind
+from core.facts.name_patterns import NameKind
+from core.presentation.preview_columns import preview_columns
+from core.presentation.preview_status import status_parts
+from core.presentation.ruler.bands import ruler_marks
+from core.presentation.verdict import DUE_AGAIN, NO_LIMIT, losses_cell, preview_verdict, price_cell
+from core.presentation.verdict_model import Verdict
+from core.presentation.verdict_parts import price_page, shown_cost, size_parts
+from core.preview.options import Preview, PreviewOptions
+from core.preview.preview import compute_preview
+from core.settings.keys import LIMIT, PRESERVE, STRATEGY, TOP_PRESERVE
+from core.settings.profile import Profile
+from core.transcript.model import Conversation
+from tests.support.builders import conversation, exchange, human, talk
+
+HAIKU = Profile(name="haiku", provider="anthropic", model="claude-haiku-4-5")
+
+
+def session(**fields: Any) -> Conversation:
+    output = "line of output " * 80
+    pairs = (exchange(f"id{number}", "bash", f"{number} {output}", command="ls") for number in range(5))
+    return conversation(*talk(6), *chain.from_iterable(pairs), *talk(4), **fields)
+
+
+def made(source: Conversation | None = None, options: PreviewOptions | None = None, **values: Any) -> Preview:
+    layers = SettingLayers()
+    keys = {"strategy": STRATEGY, "limit": LIMIT, "top": TOP_PRESERVE, "bottom": PRESERVE}
+    for name, value in {"strategy": "middle-out", "limit": 40_000, **values}.items():
+        layers = layers.with_session(keys[name], value)
+    return compute_preview(source or session(), layers.resolve(), options or PreviewOptions())
+
+
+def verdict(preview: Preview, price: str = "") -> Verdict:
+    return preview_verdict(preview_columns(preview), price)
+
+
+def with_size(
+    preview: Preview, after: int, limit: int | None = 200_000, trigger: int | None = None
+) -> Preview:
+    """Return a preview whose next request with the result has ``after`` tokens."""
+    after_tokens = after - (preview.request_tokens - preview.before_tokens)
+    window = replace(preview.window, limit=limit)
+    return replace(preview, after_tokens=after_tokens, window=window, trigger_tokens=trigger)
+
+
+def size_words(preview: Preview) -> tuple[str, str]:
+    cell = verdict(preview).size
+    return "".join(text for text, _ in cell.phrases[0]), cell.tone
+
+
+def test_a_result_below_trigger_and_limit_fits() -> None:
+    preview = with_size(made(), 500, trigger=170_000)
+    assert size_words(preview) == ("Fits", "ok")
+    cell = verdict(preview).size
+    assert cell.text == f"Fits · {preview.request_tokens:,} → 500 of 200,000 · trigger 170,000"
+    assert cell.glyph == "ok"
+
+
+def test_a_result_from_the_trigger_on_is_a_warning_and_due_again() -> None:
+    preview = with_size(made(), 180_309, trigger=170_000)
+    assert size_words(preview) == ("Over the trigger by 10,309", "warn")
+    assert DUE_AGAIN in price_cell(preview, "").text
+
+
+def test_a_result_above_the_limit_would_be_refused() -> None:
+    preview = with_size(made(), 204_310, trigger=170_000)
+    assert size_words(preview) == ("Over the limit by 4,310 · would be refused", "error")
+    assert verdict(preview).gauge.tone == "error"
+
+
+def test_a_result_that_is_larger_grows() -> None:
+    preview = made()
+    preview = with_size(preview, preview.request_tokens + 1_204, trigger=170_000)
+    assert size_words(preview) == ("Grows by 1,204", "warn")
+
+
+def test_without_a_limit_there_are_numbers_and_no_judgement() -> None:
+    cell = verdict(with_size(made(), 500, limit=None)).size
+    assert (cell.tone, cell.glyph) == ("", "")
+    assert cell.text.endswith(f"→ 500 · {NO_LIMIT}")
+
+
+@pytest.mark.parametrize(("size", "state"), [(9_000, "Over the trigger by up to 1,000"), (500, "Fits")])
+def test_a_summary_that_is_not_written_is_an_upper_bound(size: int, state: str) -> None:
+    preview = with_size(made(options=PreviewOptions(writer=HAIKU, writes_summary=False)), size, trigger=8_000)
+    assert size_words(preview)[0] == state
+    assert f"≤{size:,} of 200,000" in verdict(preview).size.text
+    assert ruler_marks(preview_columns(preview)).after_total == f"≤{size:,}"
+
+
+def test_a_missed_aim_is_said() -> None:
+    preview = made(strategy="high-density")
+    target = preview.after_tokens - 2_100
+    preview = replace(preview, compaction=replace(preview.compaction, target=target))
+    assert "above its aim by 2,100" in verdict(preview).size.text
+
+
+def test_what_cannot_be_counted_is_no_success() -> None:
+    preview = with_size(made(), 500)
+    columns = replace(preview_columns(preview), unknown_counts=(1, 1))
+    size = preview_verdict(columns).size
+    assert (size.tone, size.glyph) == ("", "")
+    assert size.text.startswith("Fits as far as it is counted · ")
+    assert "500+" in size.text
+
+
+def test_the_messages_are_counted_by_what_becomes_of_them() -> None:
+    cell = verdict(made(limit=4_000, top=0.2, bottom=0.2)).messages
+    assert cell.text.endswith("of 20 become one summary")
+    assert cell.glyph == "summarised"
+    assert verdict(made(limit=4_000, strategy="high-density")).messages.text == "5 shortened, of 20"
+
+
+def test_a_no_op_says_why_and_stays_what_it_is() -> None:
+    preview = made(conversation(*talk(7)))
+    found = verdict(preview)
+    assert found.messages.text.startswith("Nothing to compact: · ")
+    assert found.size.text.endswith(f"{preview.request_tokens:,} of 40,000, unchanged · trigger 34,000")
+
+
+def _losses(gone: int, used: int = 39, *, is_written: bool = True) -> Losses:
+    names = tuple(NeededName(f"name{number}", NameKind.IDENTIFIER, 1, 1) for number in range(gone))
+    said = (Fact(kind=FactKind.YOUR_MESSAGE, key=f"m{n}", text=f"m{n}", first=n, last=n) for n in range(9))
+    return Losses(
+        removed_tokens=9,
+        removed_messages=1,
+        items=tuple(Evidence(fact=one, status=EvidenceStatus.WORD_FOR_WORD) for one in said),
+        summary=SummaryEvidence(),
+        needed=NeededLater(used, used - gone, used - gone, names),
+        is_written=is_written,
+        writer="haiku",
+    )
+
+
+@pytest.mark.req("LOSS-2.5.1")
+@pytest.mark.parametrize(
+    ("losses", "words", "tone", "glyph"),
+    [
+        (_losses(15), "15 of 39 needed names gone", "error", "dropped"),
+        (_losses(2), "2 of 39 needed names gone", "", "dropped"),
+        (_losses(0), "all 39 needed names and your 9 messages are here", "ok", "ok"),
+        (
+            _losses(0, is_written=False),
+            "9 of your 9 messages stay · the rest depends on haiku",
+            "",
+            "unknown",
+        ),
+    ],
+)
+def test_the_losses_have_a_tone_only_where_strings_prove_it(
+    losses: Losses, words: str, tone: str, glyph: str
+) -> None:
+    cell = losses_cell(losses)
+    assert (cell.text, cell.tone, cell.glyph) == (words, tone, glyph)
+
+
+def test_the_price_is_free_or_that_of_a_model_or_not_known() -> None:
+    unwritten = made(options=PreviewOptions(writer=HAIKU, writes_summary=False))
+    assert price_cell(made(), "").text == "free"
+    assert price_cell(unwritten, "≈ $0.05").text == "≈ $0.05"
+    assert price_cell(unwritten, "(price unknown)").text == "price –"
+
+
+def test_the_price_says_what_calls_cost_and_opens_all_its_parts() -> None:
+    preview = made(session(model="claude-sonnet-4-5"), limit=4_000)
+    cost = shown_cost(preview)
+    assert cost == compaction_cost(preview)
+    assert cost is not None
+    now, once, later = map(dollar_text, (cost.later_before, cost.first_after, cost.later_after))
+    pays = f"pays for itself after {cost.break_even_text}"
+    assert price_cell(preview, "", cost).text == f"free · a call {now} → {later}, {pays}"
+    facts = dict(price_page(preview, cost).facts)
+    assert (facts["A call now"], facts["Each call after that"]) == (f"≈ {now}", f"≈ {later}")
+    assert f"≈ {once}" in facts.values()
+    assert facts["Start that stays cached"] == f"≈{cost.prefix:,} tokens"
+
+
+def test_one_number_is_the_size_wherever_it_stands() -> None:
+    preview = made(session(system="You are careful. " * 90), limit=4_000)
+    size, columns = preview.request_tokens, preview_columns(preview)
+    assert size == preview.before_tokens + preview.overhead_tokens > preview.before_tokens
+    found, marks = preview_verdict(columns), ruler_marks(columns)
+    assert f"{size:,} → {preview.after_request_tokens:,} of 4,000" in found.size.text
+    assert (marks.before_total, marks.after_total) == (f"≈{size:,}", f"≈{preview.after_request_tokens:,}")
+    assert (found.gauge.now, found.gauge.after) == (size, preview.after_request_tokens)
+    facts = dict(size_parts(preview, size).facts)
+    assert facts["Next request"] == f"≈{size:,}"
+    assert facts["Messages"] == f"≈{preview.before_tokens:,}"
+    assert facts["system prompt and tools"] == f"≈{marks.hidden:,}"
+    texts = [part.text for part in status_parts(preview, size, "openai")]
+    assert (
+        f"≈{size:,} = {marks.hidden:,} system prompt and tools + {preview.before_tokens:,} messages" in texts
+    )
+
+
+def test_the_status_names_the_current_context_where_it_has_another_size() -> None:
+    preview = made(conversation(human("go"), *talk(4)))
+    texts = [part.text for part in status_parts(preview, 187_427, "openai")]
+    assert "current context ≈187,427" in texts
