@@ -39,6 +39,8 @@ class QuestionController(QObject):
     """Questions to a model about the shown result, in a dialog that is made once; while hidden, it sends
     nothing."""
 
+    answered = Signal()  # the model was asked, perhaps not to the end
+
     def __init__(self, window: QMainWindow, session: BackendClient) -> None:
         super().__init__(window)
         self._window, self._session = window, session
@@ -69,7 +71,15 @@ class QuestionController(QObject):
 
     def _run(self, with_baseline: bool) -> None:
         call = self.answers(with_baseline).progress(self._on_page)
-        call.failed(self._on_failed).cancelled(partial(self._load, with_baseline))
+        call.failed(self._on_failed).cancelled(partial(self._on_cancelled, with_baseline))
+        call.done(self._on_answered)
+
+    def _on_answered(self, _: None) -> None:
+        self.answered.emit()
+
+    def _on_cancelled(self, with_baseline: bool) -> None:
+        self._load(with_baseline)
+        self.answered.emit()
 
     def _on_page(self, page: ProbePage) -> None:
         if self._dialog is not None:

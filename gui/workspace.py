@@ -153,6 +153,7 @@ class Workspace(QObject):
         page.lists.run_pane.question.request_button.clicked.connect(self.dialogs.open_request)
         page.probes_wanted.connect(self.probes.open_dialog)
         page.judge_wanted.connect(self.judge.open_dialog)
+        self.judge.answered.connect(page.request_losses)
         page.conversation_wanted.connect(self.source.open_conversation)
         page.selection_changed.connect(self._enable)
         page.tools.announced.connect(self.status.announce)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.analysis.asked import asked_of, remember_backtest
+from core.analysis.backtest.backtest import backtest
 from core.analysis.losses.decay import DecayRound
 from core.analysis.summary_check.preview_summaries import linked_summary, summary_findings, summary_parts
 from core.analysis.summary_price import compaction_cost, paid_dollars
+from core.app.services.judge import JudgeService
 from core.app.services.transcript import TranscriptService
 from core.cli.arguments import (
     CommandParser,
@@ -20,6 +23,7 @@ from core.cli.arguments import (
     transcript_parser,
 )
 from core.cli.convert import export_request, save_output
+from core.cli.judge import ask_judge, judging_profile
 from core.cli.make_preview import make_preview
 from core.cli.opened_transcript import (
     OpenedConversation,
@@ -31,7 +35,7 @@ from core.cli.opened_transcript import (
 )
 from core.cli.output import json_output
 from core.cli.output.compact_text import check_notes, compact_report, decay_lines, decay_of_preview
-from core.cli.output.console import print_error, print_lines, print_note
+from core.cli.output.console import ConsoleProgress, print_error, print_lines, print_note
 from core.cli.output.json_output import fields
 from core.common.atomic_file import output_file_name
 from core.common.errors import CompactionFailed, InputError
@@ -82,6 +86,8 @@ def run(arguments: Sequence[str]) -> int:
     for text in dict.fromkeys((*preview.warnings, *preview.compaction.warnings)):
         print_note(options, f"warning: {text}")
     note_unused_summary(opened, preview)
+    opened.show(preview)
+    _ask(opened, preview)
     saved = _save(opened, preview) if options.out else ()
     rounds = decay_of_preview(options, preview, int(options.decay or 0))
     if options.json:
@@ -89,6 +95,18 @@ def run(arguments: Sequence[str]) -> int:
     elif not options.out:
         print_lines([*compact_report(opened, preview), *decay_lines(preview, rounds)])
     return CompactionFailed.exit_code if no_op and no_op.code is NoOpCode.SUMMARY_FAILED else 0
+
+
+def _ask(opened: OpenedConversation, preview: Preview) -> None:
+    """Run the backtest and ask a model, where the options want that; both stay beside the result."""
+    options = opened.options
+    if options.backtest:
+        with ConsoleProgress(options) as opened.progress:
+            *_, found = backtest(opened.analysis_input(), preview.strategy.name)
+        remember_backtest(preview, found, opened.stages)
+    if options.judge:
+        profile, service = judging_profile(options.judge), JudgeService(opened)
+        ask_judge(service, opened, service.plan(profile=profile), "leave --judge out")
 
 
 def _save(opened: OpenedConversation, preview: Preview) -> tuple[str, ...]:
@@ -117,6 +135,8 @@ def _parser() -> CommandParser:
     add_compaction_options(parser)
     add_flag(parser, "--every-turn", "only what the strategy does on every turn, as high-density does")
     add_text(parser, "--decay", "N", "compact the result again, N times in all: what is left then")
+    add_flag(parser, "--backtest", "what the strategy would have kept at earlier points, five runs more")
+    add_text(parser, "--judge", "PROFILE", "ask its model whether reworded sentences say the same")
     about = "messages of the source that stand in the result as they were: 12,40-44"
     add_text(parser, "--put-back", "MESSAGES", about)
     return parser
@@ -124,11 +144,16 @@ def _parser() -> CommandParser:
 
 def _check(options: CommonOptions) -> None:
     decay = options.decay
+    if options.judge:
+        judging_profile(options.judge)  # refused before a summary is paid for
     if decay and not (decay.isascii() and decay.isdigit() and 1 <= int(decay) <= _MAX_ROUNDS):
         text = f"--decay {decay} is no number from 1 to {_MAX_ROUNDS}."
         raise InputError(text, "Write it as in: --decay 5.")
-    if decay and options.out and not options.json:
-        raise InputError("--decay has nowhere to be shown beside -o.", "Add --json, or leave out -o.")
+    if options.out and not options.json:
+        report = find_exporter(options.to).is_report if options.to else False
+        more = () if report else (("--backtest", options.backtest), ("--judge", options.judge))
+        way_out = "Add --json, or leave out -o."
+        refuse_options((("--decay", decay), *more), "has nowhere to be shown beside -o", way_out)
     if options.out == "-" and options.json:
         raise InputError("-o - and --json both write to standard output.", "Name a file with -o.")
     if not options.out:
@@ -185,7 +210,7 @@ def compact_json(
             }
             for lint in preview.lint
         },
-        "losses": losses_json(opened.losses(preview), preview.messages),
+        "losses": losses_json(opened.losses(preview), preview.messages, asked_of(preview, opened.stages)),
         "decay": decay or None,
         "cost": _cost(preview),
         "warnings": list(dict.fromkeys(warnings)),

@@ -9,7 +9,6 @@ from functools import partial
 from core.analysis.judge.asking import JudgeProgress
 from core.analysis.judge.calibration import (
     calibration_questions,
-    known_calibration,
     remember_calibration,
 )
 from core.analysis.judge.model import Judgement, JudgeQuestion, Verdict
@@ -37,9 +36,10 @@ from core.common import number_format
 from core.common.errors import CompactionFailed, InputError
 from core.common.excerpts import one_line_text
 from core.common.json_value import Json
+from core.configuration.profile_store import ProfileStore
 from core.presentation.losses_json import judged_json
 from core.presentation.losses_words import judged_sentence
-from core.settings.profile import BUILT_IN
+from core.settings.profile import BUILT_IN, Profile
 
 ABOUT = (
     "Ask a model whether what is not word for word in a result still says the same. Each verdict has a quote "
@@ -66,7 +66,7 @@ def run(arguments: Sequence[str]) -> None:
         _calibrate(service, opened)
     found = service.plan()
     if not options.dry_run:
-        found = _asked(service, opened, found, "see the questions with --dry-run")
+        found = ask_judge(service, opened, found, "see the questions with --dry-run")
     if options.json:
         write_json("judge", _json(opened, found))
     else:
@@ -83,14 +83,24 @@ def _parser() -> CommandParser:
 
 def _calibrate(service: JudgeService, opened: OpenedConversation) -> None:
     """Put the shipped pairs to the model, and print how it did."""
-    found = _asked(service, opened, service.plan(calibration_questions()), "leave --calibrate out")
+    found = ask_judge(service, opened, service.plan(calibration_questions()), "leave --calibrate out")
     calibration = remember_calibration(found.profile, found.judgements)
     print_note(opened.options, f"{found.profile.name} ({found.profile.model}): {calibration.text}.")
 
 
-def _asked(
+def judging_profile(name: str) -> Profile:
+    """Return the profile of ``--judge``; raise InputError where it has no model."""
+    profile = ProfileStore().load(name)
+    if profile.is_offline:
+        raise InputError(f"The {profile.name} profile judges nothing.", "Name a model with --judge.")
+    return profile
+
+
+def ask_judge(
     service: JudgeService, opened: OpenedConversation, found: JudgeProgress, alternative: str
 ) -> JudgeProgress:
+    """Ask what was planned, after a yes to its price; ``alternative`` is the way out without one. Raises
+    CompactionFailed where nothing was judged."""
     if not found.questions:
         return found
     if found.price.calls:
@@ -116,7 +126,7 @@ def _report(opened: OpenedConversation, found: JudgeProgress) -> Iterator[str]:
         yield f"{name} · {sentences} to ask about, {found.price.total_text()}"
         yield from aligned_table([_question_row(one) for one in found.questions])
         return
-    yield f"{name} · {judged_sentence(found.judgements, found.profile, known_calibration(found.profile))}"
+    yield f"{name} · {judged_sentence(found)}"
     for verdict in Verdict:
         if verdict is not Verdict.SAME:
             rows = [_row(one) for one in found.judgements if one.verdict is verdict]
@@ -147,5 +157,5 @@ def _json(opened: OpenedConversation, found: JudgeProgress) -> dict[str, Json]:
         "asked": len(found.questions),
         "price": found.price.total_text(),
         "sentences": {verdict.value: counts[verdict] for verdict in Verdict},
-        **judged_json(found.judgements, found.profile, known_calibration(found.profile)),
+        **judged_json(found),
     }

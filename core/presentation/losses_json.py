@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 
-from core.analysis.judge.model import JudgeCalibration, Judgement
+from core.analysis.asked import NOTHING_ASKED, Asked
+from core.analysis.backtest.backtest import Backtest
+from core.analysis.judge.asking import JudgeProgress
+from core.analysis.judge.model import Judgement
 from core.analysis.losses.model import Evidence, EvidenceStatus, Losses
 from core.analysis.needed_later import NeededLater
 from core.common.json_value import Json
 from core.facts.model import FactKind
-from core.settings.profile import Profile
 from core.transcript.model import Message
 
 
-def losses_json(losses: Losses, messages: Sequence[Message]) -> dict[str, Json]:
+def losses_json(losses: Losses, messages: Sequence[Message], asked: Asked = NOTHING_ASKED) -> dict[str, Json]:
     """Return the losses; messages are indices from 0. ``items`` are what is gone or reworded, worst first,
     then what stands word for word; names that stand are only counted. Before the summary is written the
     status of what does not stand outside it is null. ``backtest`` and ``judged`` are null where nobody asked
@@ -37,9 +40,15 @@ def losses_json(losses: Losses, messages: Sequence[Message]) -> dict[str, Json]:
             ],
         },
         "needed_later": needed_json(losses.needed),
-        "backtest": None,
-        "judged": None,
+        "backtest": asked.backtest and _backtest(asked.backtest),
+        "judged": asked.judged and judged_json(asked.judged),
     }
+
+
+def _backtest(found: Backtest) -> Json:
+    reason = found.reason or found.error or None
+    points = len(found.points)
+    return {"points": points, "needed": found.needed, "kept": found.kept, "reason": reason}
 
 
 def kinds_json(losses: Losses) -> Json:
@@ -93,29 +102,22 @@ def _line(messages: Sequence[Message], index: int) -> int:
     return sources[0].line if sources else 0
 
 
-def judged_json(
-    judgements: Sequence[Judgement], profile: Profile, calibration: JudgeCalibration | None
-) -> dict[str, Json]:
+def judged_json(found: JudgeProgress) -> dict[str, Json]:
     """Return who judged, how that model did on the shipped pairs (null: unproven), and every verdict."""
     return {
-        "judge": {"profile": profile.name, "model": profile.model},
-        "calibration": calibration
-        and {
-            "pairs": calibration.pairs,
-            "told_apart": calibration.told_apart,
-            "faithful_wrong": calibration.faithful_wrong,
-            "unanswered": calibration.unanswered,
-        },
-        "judgements": [
-            {
-                "kind": one.question.kind,
-                "statement": one.question.statement,
-                "message": one.question.message,
-                "of_summary": one.question.is_summary,
-                "verdict": one.verdict.value,
-                "quote": one.quote or None,
-                "reason": one.reason or None,
-            }
-            for one in judgements
-        ],
+        "judge": {"profile": found.profile.name, "model": found.profile.model},
+        "calibration": found.calibration and asdict(found.calibration),
+        "judgements": list(map(judgement_json, found.judgements)),
+    }
+
+
+def judgement_json(one: Judgement) -> dict[str, Json]:
+    return {
+        "kind": one.question.kind,
+        "statement": one.question.statement,
+        "message": one.question.message,
+        "of_summary": one.question.is_summary,
+        "verdict": one.verdict.value,
+        "quote": one.quote or None,
+        "reason": one.reason or None,
     }

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
+from core.analysis.asked import NOTHING_ASKED, Asked
 from core.analysis.losses.decay import DecayRound
 from core.analysis.losses.model import Evidence, EvidenceStatus, KindCount, Losses
 from core.common import number_format
@@ -43,7 +44,8 @@ _MAX_NEAREST = 160  # characters of the nearest sentence in a row
 _UNCHANGED = "Nothing was compacted, so every fact stands."
 
 
-def losses_page(preview: Preview, losses: Losses) -> LossesPage:
+def losses_page(preview: Preview, losses: Losses, asked: Asked = NOTHING_ASKED) -> LossesPage:
+    """Return the page; ``asked`` is what was asked about the result on demand."""
     no_op = preview.compaction.no_op
     rows = list(_rows(losses, preview.conversation.cwd))
     indices, words = lost_by_message(losses)
@@ -51,7 +53,7 @@ def losses_page(preview: Preview, losses: Losses) -> LossesPage:
     return LossesPage(
         heading=heading,
         tone=tone,
-        sentences=(_UNCHANGED,) if no_op is not None else tuple(losses_sentences(losses)),
+        sentences=(_UNCHANGED,) if no_op is not None else tuple(losses_sentences(losses, asked)),
         link=earlier_scope_link(losses, preview),
         bars=tuple(_bar(count, is_written=losses.is_written) for count in losses.kinds),
         rows=(*rows[:MAX_FACT_ROWS], *_removed(preview)),
@@ -62,7 +64,15 @@ def losses_page(preview: Preview, losses: Losses) -> LossesPage:
         pins=_pins(preview, losses),
         can_fold=no_op is None and not preview.result_source,
         cell=losses_cell(losses),
+        asks_backtest=asked.backtest is None and has_backtest(preview, losses),
     )
+
+
+def has_backtest(preview: Preview, losses: Losses) -> bool:
+    """Return whether a backtest can say what is not known: the result is that of a run, and nothing follows
+    it."""
+    is_run = preview.compaction.no_op is None and not (preview.result_source or preview.draft)
+    return is_run and losses.needed is None and preview.history.scope == ALL
 
 
 def earlier_scope_link(losses: Losses, preview: Preview) -> tuple[TextSpan, ...]:
@@ -107,16 +117,16 @@ def _removed(preview: Preview) -> Iterator[LossRow]:
 
 
 def _pins(preview: Preview, losses: Losses) -> tuple[TextSpan, ...]:
-    """Return a link that pins the messages of the person, and whether pins have an effect."""
+    """Return a link that pins the messages of the person; where pins have no effect, that, and a strategy
+    that obeys them."""
     kinds = FactKind.YOUR_MESSAGE, FactKind.INSTRUCTION
     said = {one.fact.first for one in losses.items if one.fact.kind in kinds}
     pins = {index for index, pin in preview.pins.items() if pin.kind is not PinKind.NOTE}
+    if not preview.strategy.obeys_pins:
+        note = TextSpan(f"Pins have no effect with {preview.strategy.name}, ")
+        return (note, pin_strategy_link()) if said or pins else ()
     unpinned = len(said - pins)
-    pin_link = (TextSpan(_pin_all(unpinned, len(said)), "pin-all:"),) if unpinned else ()
-    if preview.strategy.obeys_pins or not (said or pins):
-        return pin_link
-    note = " · no effect, " if pin_link else f"Pins have no effect with {preview.strategy.name}, "
-    return (*pin_link, TextSpan(note), pin_strategy_link())
+    return (TextSpan(_pin_all(unpinned, len(said)), "pin-all:"),) if unpinned else ()
 
 
 def _pin_all(unpinned: int, said: int) -> str:

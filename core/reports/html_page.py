@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from core.analysis.asked import asked_of
 from core.analysis.losses.losses_of import losses_of
 from core.analysis.losses.model import EvidenceStatus
 from core.analysis.losses.source_texts import source_index
@@ -181,7 +182,8 @@ def _file_values(preview: Preview) -> dict[str, object]:
 
 
 def _losses_values(page: ReportDocument) -> dict[str, object]:
-    losses = losses_page(page.preview, losses_of(page.preview, page.stages))
+    preview, stages = page.preview, page.stages
+    losses = losses_page(preview, losses_of(preview, stages), asked_of(preview, stages))
     name = KIND_NAMES[FactKind.NAME][1]
     lost = [row for row in losses.rows if row.status in _LOST_WORDS]
     lost = [row for row in lost if row.label != name or row.status in (NEEDED, NOWHERE)]

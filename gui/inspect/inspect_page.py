@@ -259,6 +259,10 @@ class InspectPage(QWidget):
         self.dock_area.show_inspector()
         self.inspector.show_tab(name)
 
+    def request_losses(self) -> None:
+        """Request the losses again: a model has said something about them."""
+        self._losses.refresh()
+
     def _on_losses(self) -> None:
         self.show_tab(LOSSES)
 

@@ -188,7 +188,7 @@ class LossesController(QObject):
         super().__init__(inspector)
         self._session, self._inspector, self._tab = session, inspector, inspector.losses
         self._has_preview = False
-        self._is_current = False
+        self._is_current = self._backtest_is_asked = False
         self._decay_requested = False  # to repeat compaction, once there is a page
         self._decay: PendingCall[None] | None = None  # while compactions are computed
         self._decay_page = DecayPage()
@@ -222,9 +222,17 @@ class LossesController(QObject):
     def _on_tab(self) -> None:
         page = self._tab.page if self._inspector.current_tab == LOSSES else None
         self.lost_facts_changed.emit(*((), ()) if page is None else (page.lost_indices, page.lost_words))
+        if page is not None and page.asks_backtest and self._is_current and not self._backtest_is_asked:
+            self._backtest_is_asked = True
+            self._session.call(InspectorService.backtest).progress(self._tab.show_backtest)
+
+    def refresh(self) -> None:
+        """Ask again about the shown preview: a model has said something about it."""
+        self._is_current = False
+        self._request()
 
     def show_page(self, page: LossesPage) -> None:
-        self._is_current = True
+        self._is_current, self._backtest_is_asked = True, False
         self._inspector.show_losses(page)
         self._tab.set_again(can_start=page.can_fold)
         self.losses_changed.emit(page.cell)

@@ -144,11 +144,29 @@ class InspectorService(Service):
 
     @remote(latest=True, of_file=True)
     def losses(self) -> LossesPage:
-        """Return what the result holds of the facts of the source."""
+        """Return what the result holds of the facts of the source, and what was asked about it."""
+        from core.analysis.asked import asked_of
         from core.presentation.losses_page import losses_page
 
-        shown = self._session.shown_preview()
-        return losses_page(shown, self._losses(shown, self._session.yielding_progress()))
+        shown, stages = self._session.shown_preview(), self._session.opened_file().stages
+        losses = self._losses(shown, self._session.yielding_progress())
+        return losses_page(shown, losses, asked_of(shown, stages))
+
+    @remote(latest=True, of_file=True)
+    def backtest(self) -> Generator[str, None, None]:
+        """Run the shown strategy at earlier points of the session; yield what is said of it after each."""
+        from core.analysis.asked import asked_of, remember_backtest
+        from core.analysis.backtest.backtest import backtest
+        from core.presentation.losses_words import backtest_sentence
+
+        shown, source = self._session.shown_preview(), self._session.analysis_input()
+        if (known := asked_of(shown, source.stages).backtest) is not None:
+            yield backtest_sentence(known)
+            return
+        source = replace(source, options=replace(source.options, pins=shown.pins))
+        for found in backtest(source, shown.strategy.name):
+            yield backtest_sentence(found)
+        remember_backtest(shown, found, source.stages)
 
     @remote(latest=True, of_file=True)
     def rounds(self) -> Generator[DecayPage, None, None]:

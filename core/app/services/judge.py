@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from core.analysis.judge.asking import JudgeProgress
     from core.analysis.judge.model import JudgeQuestion
     from core.llm.client import CallObserver
-    from core.preview.options import Preview, StageCache
+    from core.settings.profile import Profile
 
 
 class JudgeService:
@@ -26,10 +26,11 @@ class JudgeService:
     def questions(self, calibrates: bool) -> Generator[JudgeProgress, None, None]:
         """Yield what would be asked about the shown result, and what the model said of it; nothing is called.
         ``calibrates``: the price includes that of the shipped pairs."""
+        from core.analysis.asked import asked_of
         from core.analysis.judge.calibration import calibration_questions
 
         found = self.plan()
-        known = judged(found.preview, self._session.analysis_input().stages)
+        known = asked_of(found.preview, self._session.analysis_input().stages).judged
         if known is not None and known.profile == found.profile:
             found = replace(found, judgements=known.judgements)
         if calibrates:
@@ -58,14 +59,17 @@ class JudgeService:
                 yield found
         remember_calibration(found.profile, found.judgements)
 
-    def plan(self, questions: tuple[JudgeQuestion, ...] | None = None) -> JudgeProgress:
-        """Return the questions, by default those about the shown result, and their price."""
+    def plan(
+        self, questions: tuple[JudgeQuestion, ...] | None = None, profile: Profile | None = None
+    ) -> JudgeProgress:
+        """Return the questions, by default those about the shown result, and their price. ``profile`` judges;
+        by default the active one."""
         from core.analysis.judge.asking import JudgeProgress, judge_price
         from core.analysis.judge.calibration import known_calibration
         from core.analysis.judge.questions import judge_questions
         from core.analysis.losses.losses_of import losses_of
 
-        preview, profile = self._session.shown_preview(), self._session.active_profile
+        preview, profile = self._session.shown_preview(), profile or self._session.active_profile
         source = self._session.analysis_input()
         if questions is None:
             losses = losses_of(preview, source.stages, source.options.progress)
@@ -84,6 +88,7 @@ class JudgeService:
     ) -> Generator[JudgeProgress, None, None]:
         """Ask what the user has agreed to; yield before it and after each call. Judgements of the shown
         result are kept beside it. Raises InputError where a key is missing."""
+        from core.analysis.asked import remember_judged
         from core.analysis.judge.asking import judge
         from core.analysis.judge.calibration import calibration_questions
         from core.app.document import configured_retries
@@ -110,15 +115,3 @@ class JudgeService:
             if is_shown:
                 remember_judged(found, stages)
         yield found
-
-
-def remember_judged(found: JudgeProgress, stages: StageCache) -> None:
-    """Keep judgements with the result that they are about."""
-    stages.results.pop(("judged", id(found.preview.compaction)), None)
-    stages.get_or_compute("judged", id(found.preview.compaction), lambda: (found.preview.compaction, found))
-
-
-def judged(preview: Preview, stages: StageCache) -> JudgeProgress | None:
-    """Return what a model said of a preview's result; None where it was not asked."""
-    known = stages.results.get(("judged", id(preview.compaction)))
-    return known[1] if isinstance(known, tuple) else None

@@ -39,8 +39,8 @@ class LossesTab(QWidget):
         self.page: LossesPage | None = None
         self._shows_all = self._shows_more = self._was_low = False
         self.heading = text_label("", "strong", wraps=True)
-        self._texts = [SpanText(SECONDARY, "text2") for _ in range(3)]
-        self.words, self.link, self.pins = self._texts
+        self._texts = [SpanText(SECONDARY, "text2") for _ in range(4)]
+        self.words, self.backtest, self.link, self.pins = self._texts
         self._title, self.toggle = ElidedLabel("", "strong"), push_button("", "link")
         self.more = push_button("", "link")
         self.fact_list, self.removed_list, self.kinds = FactListView(), FactListView(), FactKindsView()
@@ -56,17 +56,16 @@ class LossesTab(QWidget):
 
     @property
     def _buttons(self) -> tuple[QPushButton, ...]:
-        return self.judge_button, self.again_button, self.quiz_button
+        return self.judge_button, self.quiz_button, self.again_button
 
     def _build(self) -> None:
         self._removed_head = _head(tr("Text removed, largest first"), tr("tokens"))
-        lists = row_of(self._title, self.toggle, stretched=self._title)
         again = row_of(self.again_progress, self.cancel_button, stretched=self.again_progress)
         body = column_of(
             rule(),
-            column_of(lists, self.pins, margins=(_PAD, 4, _PAD, 4), gap=4),
+            column_of(self._title, self.pins, margins=(_PAD, 4, _PAD, 4), gap=4),
             self.fact_list,
-            row_of(self.more, None, margins=(_PAD, 0, _PAD, 0)),
+            row_of(self.more, None, self.toggle, margins=(_PAD, 0, _PAD, 4)),
             self._removed_head,
             self.removed_list,
             _head(tr("Facts by kind"), tr("word for word, gone")),
@@ -76,11 +75,13 @@ class LossesTab(QWidget):
             column_of(again, self.again_list, margins=(_PAD, 4, _PAD, 4), gap=4),
         )
         self._body = panel_of(body)
-        top = column_of(self.heading, self.words, self.link, margins=(_PAD, 10, _PAD, 10), gap=4)
+        top = column_of(
+            self.heading, self.words, self.backtest, self.link, margins=(_PAD, 10, _PAD, 10), gap=4
+        )
         content = ScrollContainer(panel_of(column_of(top, self._body)), role="reader", min_height=80)
-        self._foot = row_of(*self._buttons, None, margins=(_PAD, 8, _PAD, 8))
-        for button in self._buttons:
-            self._foot.setAlignment(button, Qt.AlignmentFlag.AlignLeft)
+        questions = panel_of(row_of(self.judge_button, self.quiz_button, None))
+        self._foot = row_of(questions, self.again_button, None, margins=(_PAD, 8, _PAD, 8))
+        self._foot.setAlignment(self.again_button, Qt.AlignmentFlag.AlignLeft)
         fill_panel(self, "pane", column_of(content, None, rule(), self._foot, stretched=content))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -114,6 +115,11 @@ class LossesTab(QWidget):
     def show_offer(self, price: str) -> None:
         self.quiz_button.setToolTip(price)
 
+    def show_backtest(self, text: str) -> None:
+        """Show what the strategy would have kept at earlier points, as far as it is known."""
+        self.backtest.set_spans((TextSpan(text),))
+        self.backtest.setVisible(bool(text))
+
     def show_page(self, page: LossesPage | None, *, is_evaluating: bool = False) -> None:
         """Show a page; without one, that nothing was evaluated or that it is being evaluated."""
         self.set_stale(False)
@@ -124,6 +130,7 @@ class LossesTab(QWidget):
             self.heading.setText(tr("Losses"))
             self.words.set_spans((TextSpan(tr(COUNTING if is_evaluating else _NOTHING)),))
             self.words.show()
+            self.show_backtest("")
             self.link.hide()
             self.set_again(can_start=False)
         elif not is_same:
@@ -135,6 +142,7 @@ class LossesTab(QWidget):
         for text, spans in ((self.words, words), (self.link, page.link), (self.pins, page.pins)):
             text.set_spans(spans)
             text.setVisible(any(span.text for span in spans))
+        self.show_backtest("")
         self.kinds.show_bars(page.bars)
         self._fill()
 

@@ -1,5 +1,7 @@
 """``foldline judge`` over the loopback server: what is asked, what is said, what it costs."""
 
+from pathlib import Path
+
 import pytest
 
 from core.common.json_value import Json
@@ -87,3 +89,44 @@ def test_a_dry_run_asks_nothing(cli: Cli) -> None:
     found = cli.json("judge", SESSION, "-s", "middle-out", "--dry-run")
     assert found["asked"] > 0
     assert found["judgements"] == []
+
+
+COMPACT = ("compact", SESSION, "-s", "middle-out")
+
+
+@pytest.mark.req("BACK-5", "LOSS-2.5.4")
+def test_compact_runs_the_backtest_where_it_is_asked_for(cli: Cli) -> None:
+    assert cli.json(*COMPACT)["losses"]["backtest"] is None
+    found = cli.json(*COMPACT, "--backtest")["losses"]["backtest"]
+    alone = cli.json("backtest", SESSION, "-s", "middle-out")["strategies"][0]
+    assert (found["points"], found["needed"], found["kept"]) == (5, alone["needed"], alone["kept"])
+    assert cli.run(*COMPACT, "--backtest") == 0
+    assert "Backtest: at 5 points of its own past" in cli.out
+
+
+@pytest.mark.req("JUDGE-5", "LOSS-2.5.4")
+def test_compact_asks_the_judge_and_reports_what_it_said(cli: Cli, tmp_path: Path) -> None:
+    with judging(quoting) as (server, _):
+        local(server)
+        found = cli.json(*COMPACT, "--judge", "local")["losses"]["judged"]
+        report = tmp_path / "report.html"
+        assert cli.run(*COMPACT, "--judge", "local", "--to", "html", "-o", str(report)) == 0
+        calls = len(server.log)
+    assert found["judge"] == {"profile": "local", "model": "m"}
+    assert {one["verdict"] for one in found["judgements"]} == {"says the same"}
+    assert calls == -(-len(found["judgements"]) // 15)  # what was asked is known
+    assert "local (m, unproven) of " in report.read_text("utf-8")
+    assert cli.json(*COMPACT)["losses"]["judged"] is None
+
+
+@pytest.mark.req("JUDGE-5")
+def test_compact_needs_a_model_that_judges_and_a_place_for_what_it_says(cli: Cli, tmp_path: Path) -> None:
+    assert "judges nothing" in cli.error_text(*COMPACT, "--judge", "offline")
+    ProfileStore().save(PAID)
+    assert "need a yes" in cli.error_text(*COMPACT, "--judge", "paid")
+    out = str(tmp_path / "out.jsonl")
+    for option in (("--judge", "paid"), ("--backtest",)):
+        assert "nowhere to be shown" in cli.error_text(*COMPACT, *option, "-o", out)
+    with judging(says("opposite", "These words stand nowhere")) as (server, _):
+        local(server)
+        assert cli.run(*COMPACT, "--judge", "local") == 3

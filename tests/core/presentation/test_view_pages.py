@@ -5,9 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from core.analysis.asked import NOTHING_ASKED, Asked, asked_of, remember_backtest, remember_judged
+from core.analysis.backtest.backtest import Backtest, BacktestPoint
+from core.analysis.judge.asking import JudgeProgress
+from core.analysis.judge.model import Judgement, JudgeQuestion, Verdict
 from core.analysis.losses.losses_of import losses_of
 from core.analysis.losses.model import Evidence, EvidenceStatus, Losses, NowhereName, SummaryEvidence
 from core.analysis.needed_later import NeededLater, NeededName
+from core.analysis.run_cost import RunCostEstimate
 from core.configuration.layers import SettingLayers
 from core.facts.extract import extract_facts
 from core.facts.model import Fact, FactKind
@@ -23,6 +28,7 @@ from core.preview.summary_requests import requests_of
 from core.reports.document import export_input
 from core.reports.html_page import html_report
 from core.settings.keys import LIMIT, STRATEGY
+from core.settings.profile import Profile
 from core.settings.prompts.prompt_files import PromptLevel, built_in
 from core.settings.prompts.saving import prompt_signature, save_override
 from core.strategies.registry import COMPRESSION_STRATEGIES
@@ -282,6 +288,67 @@ def test_the_json_has_every_part() -> None:
     assert found["summary"]["nowhere"][0]["text"] == MADE_UP.text
     assert found["needed_later"]["gone"][0] == {"text": "a/b.py", "uses": 3, "message": 1}
     assert (found["backtest"], found["judged"]) == (None, None)
+
+
+def backtest_of(*kept: int, **more: str) -> Backtest:
+    points = [BacktestPoint(9, 12, 900, 300, NeededLater(10, one, one)) for one in kept]
+    return Backtest(NAME, tuple(points), 2, **more)
+
+
+@pytest.mark.req("LOSS-2.5.1", "BACK-5")
+@pytest.mark.parametrize(
+    ("found", "sentence"),
+    [
+        (
+            backtest_of(4, 10),
+            "Backtest: at 2 points of its own past it would have kept 70 % of the 20 names that the next "
+            "turns used (40 % to 100 %).",
+        ),
+        (backtest_of(4), "Backtest: 1 of 2 points…"),
+        (backtest_of(reason="The session has 5 turns."), "Backtest: – The session has 5 turns."),
+        (backtest_of(4, error="It needs a limit."), "Backtest: – It needs a limit."),
+    ],
+)
+def test_a_sentence_says_the_backtest(found: Backtest, sentence: str) -> None:
+    assert losses_sentences(losses_of_run(), Asked(backtest=found))[-1] == sentence
+
+
+def judged_run(preview: Preview) -> JudgeProgress:
+    question = JudgeQuestion("Never push.", "Do push.", "instruction", 4)
+    said = (Judgement(question, Verdict.OPPOSITE, "Do push."),)
+    profile = Profile(name="local", provider="openai", model="m")
+    return JudgeProgress(
+        preview=preview, profile=profile, questions=(question,), price=RunCostEstimate(), judgements=said
+    )
+
+
+@pytest.mark.req("LOSS-2.5.1", "LOSS-2.5.4", "BACK-5", "JUDGE-5")
+def test_report_and_json_have_what_was_asked_about_a_result() -> None:
+    preview, stages = made(), StageCache()
+    remember_backtest(preview, backtest_of(4, 10), stages)
+    remember_judged(judged_run(preview), stages)
+    asked, losses = asked_of(preview, stages), losses_of(preview, stages)
+    assert asked_of(made("before:1"), stages) == NOTHING_ASKED
+    sentences = losses_sentences(losses, asked)
+    assert sentences[-2] == "local (m, unproven) of 1 sentence: 1 opposite."
+    html, _ = html_report(export_input(preview, result=True, stages=stages), redact=True)
+    assert sentences[-1] in html
+    assert sentences[-2] in html
+    found = losses_json(losses, preview.messages, asked)
+    assert found["backtest"] == {"points": 2, "needed": 20, "kept": 14, "reason": None}
+    (said,) = found["judged"]["judgements"]
+    assert (said["verdict"], said["quote"]) == ("opposite", "Do push.")
+    assert losses_page(preview, losses, asked).sentences == tuple(sentences)
+
+
+@pytest.mark.req("BACK-5")
+def test_a_backtest_is_asked_for_where_nothing_follows_a_run() -> None:
+    preview = made()
+    losses = losses_of(preview, StageCache())
+    assert losses_page(preview, losses).asks_backtest
+    assert not losses_page(preview, losses, Asked(backtest=backtest_of(1))).asks_backtest
+    for other in (replace(preview, result_source="recorded 1"), made("before:1")):
+        assert not losses_page(other, losses).asks_backtest
 
 
 @pytest.mark.req("LOSS-2.6")

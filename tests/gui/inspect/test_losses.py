@@ -189,6 +189,31 @@ def test_it_is_computed_after_every_change_for_the_sentence_of_the_ruler(
     assert looks(commands) == 2
 
 
+@pytest.mark.req("BACK-5")
+def test_the_backtest_is_run_once_for_a_result_while_the_tab_is_open(qtbot: QtBot, opened: Workspace) -> None:
+    opened.page.show_tab("message")
+    opened.session.set_value("compression-preserve-threshold", 0.25)
+    settle(qtbot, opened)
+    commands, tab = calls_from_now(opened), opened.page.inspector.losses
+    asked = call_of(InspectorService.backtest)
+    assert tab.backtest.text == ""
+    opened.page.show_tab("losses")
+    settle(qtbot, opened)
+    assert tab.backtest.text.startswith("Backtest: at 5 points of its own past it would have kept ")
+    opened.page.show_tab("message")
+    opened.page.show_tab("losses")
+    settle(qtbot, opened)
+    assert commands.count(asked) == 1
+    opened.page.request_losses()
+    settle(qtbot, opened)
+    assert commands.count(asked) == 1
+    assert "Backtest: at 5 points" in tab.words.text
+    assert tab.backtest.text == ""
+    opened.session.set_value("compression-preserve-threshold", 0.3)
+    settle(qtbot, opened)
+    assert commands.count(asked) == 2
+
+
 def test_a_draft_makes_it_pale_and_asks_nothing(qtbot: QtBot, opened: Workspace) -> None:
     opened.page._losses.show_page(PAGE)
     settle(qtbot, opened)
