@@ -5,6 +5,12 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from core.cli.arguments import CommandParser
 
 
 def main() -> int:
@@ -16,7 +22,7 @@ def main() -> int:
         from core.cli.main import run_command_line as run_command
 
         gc.set_threshold(50_000)  # as in workers: a command makes many values and few cycles
-        return _ended(run_command(arguments))
+        return _ended(run_command(arguments, _parsers))
     try:
         return _with_window(arguments)
     except Exception as error:
@@ -24,6 +30,12 @@ def main() -> int:
         from core.common.crash_report import report_failure
 
         return report_failure(error, "foldline", print_report=DEBUG_VARIABLE in os.environ)
+
+
+def _parsers() -> Mapping[str, CommandParser]:
+    from gui.arguments import shot_parser, window_parser
+
+    return {"": window_parser(), "shot": shot_parser()}
 
 
 def _with_window(arguments: list[str]) -> int:

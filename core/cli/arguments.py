@@ -149,7 +149,19 @@ class CommonOptions(argparse.Namespace):
     can_ask: bool = True
 
 
+class ParserAsked(tuple[str, ...]):
+    """Arguments with which a command is asked for its parser alone: ``parse_options`` raises ParserMade."""
+
+
+class ParserMade(Exception):
+    def __init__(self, parser: CommandParser) -> None:
+        super().__init__(parser.command)
+        self.parser = parser
+
+
 def parse_options(parser: CommandParser, arguments: Sequence[str]) -> CommonOptions:
+    if isinstance(arguments, ParserAsked):
+        raise ParserMade(parser)
     options = parser.parse_args(arguments, CommonOptions())
     options.focus = options.focus.strip()
     if options.format:

@@ -107,6 +107,8 @@ foldline hook install AGENT       keep facts over the compactions of an agent
 Other:
 foldline mcp                      tools for agents over MCP (extra mcp)
 > mcp  # the command for an MCP client
+foldline completion SHELL         complete words in bash, zsh or fish
+> completion bash  # the script; --help says where it goes
 foldline shot FILE -o PNG         a picture of the window
 > shot session.jsonl -o window.png  # before and after
 > shot session.jsonl -o why.png --select 81 --tab why --theme dark  # one message

@@ -5,25 +5,36 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from core.cli.command_names import COMMANDS, help_text, mistyped_command, with_help_option
 from core.common.errors import Cancelled, FoldlineError
 from core.common.paths import installed_version
+
+if TYPE_CHECKING:
+    from core.cli.arguments import CommandParser
 
 CANCELLED = 130
 
 _OUTPUT_FAULTS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 
 
-def run_command_line(argv: Sequence[str]) -> int:
-    """Run a command line without the program's name; returns the exit code."""
+def no_parsers() -> Mapping[str, CommandParser]:
+    return {}
+
+
+def run_command_line(
+    argv: Sequence[str], window_parsers: Callable[[], Mapping[str, CommandParser]] = no_parsers
+) -> int:
+    """Run a command line without the program's name; returns the exit code. ``window_parsers`` are those of
+    the window and its commands, for completion."""
     from core.cli.output.console import prepare_streams, print_error, safe_sentence
 
     prepare_streams()
     try:
-        code = _run(with_help_option(list(argv)))
+        code = _run(with_help_option(list(argv)), window_parsers)
         sys.stdout.flush()
         return code
     except FoldlineError as error:
@@ -42,7 +53,25 @@ def run_command_line(argv: Sequence[str]) -> int:
         return _unexpected(error, list(argv))
 
 
-def _run(argv: list[str]) -> int:
+def command_parser(name: str) -> CommandParser:
+    """Return the parser of a command of the command line."""
+    from core.cli.arguments import ParserAsked, ParserMade
+
+    try:
+        _command(name)(ParserAsked())
+    except ParserMade as made:
+        return made.parser
+    raise AssertionError(f"{name} parses nothing")
+
+
+def _command(name: str) -> Callable[[Sequence[str]], int | None]:
+    run: Callable[[Sequence[str]], int | None] = import_module(
+        "..mcp.tools" if name == "mcp" else f".{name}", __package__
+    ).run
+    return run
+
+
+def _run(argv: list[str], window_parsers: Callable[[], Mapping[str, CommandParser]]) -> int:
     if sys.stdout is None:
         raise FoldlineError("Standard output is closed.", "Send it to a file, or to /dev/null.")
     if argv and argv[0] not in COMMANDS and (hint := mistyped_command(argv[0])):
@@ -58,10 +87,11 @@ def _run(argv: list[str]) -> int:
         return 0
     if name == "shot":
         raise FoldlineError("foldline shot needs the window.", "Start it as: foldline shot FILE -o PNG.")
-    module_name = "..mcp.tools" if name == "mcp" else f".{name}"
-    run: Callable[[Sequence[str]], int | None] = import_module(module_name, __package__).run
     try:
-        return run(argv[1:]) or 0
+        if name == "completion":
+            import_module(".completion", __package__).print_script(argv[1:], window_parsers())
+            return 0
+        return _command(name)(argv[1:]) or 0
     except SystemExit:  # argparse, after it printed a help text
         return 0
 

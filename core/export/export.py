@@ -99,6 +99,16 @@ def find_exporter(name: str) -> Exporter:
     raise InputError(f"Nothing can be exported as {name!r}.", f"{hint}Known: {', '.join(names)}.")
 
 
+def format_names(is_target: bool = False) -> tuple[str, ...]:
+    """Return all names of the formats that are read, or of what can be exported, short names first."""
+    from core.formats.registry import FORMATS  # late: an export knows its formats
+
+    short = [name for one in EXPORTERS for name in one.short_names]
+    names = [one.name for one in EXPORTERS] if is_target else [one.name for one in FORMATS]
+    known = short if is_target else [name for name in short if reader_name(name) in names]
+    return tuple(dict.fromkeys((*known, *names)))
+
+
 def reader_name(name: str) -> str:
     """Return the full name of a format for the short name of its exporter; any other name as it is."""
     return next((one.name for one in EXPORTERS if name in one.short_names), name)

@@ -4,11 +4,10 @@ import argparse
 import textwrap
 import tomllib
 from collections.abc import Iterator
-from unittest.mock import patch
 
 from core.cli.arguments import DEBUG_VARIABLE, EXAMPLES, GENERAL, CommandParser
 from core.cli.command_names import COMMANDS
-from core.cli.main import run_command_line
+from core.cli.main import command_parser
 from gui.arguments import shot_parser, window_parser
 from tests.support.source_tree import ROOT
 
@@ -40,16 +39,7 @@ FILES = (
 
 
 def parsers() -> list[CommandParser]:
-    found: dict[str, CommandParser] = {"shot": shot_parser()}
-
-    def keep(parser: CommandParser, file: object = None) -> None:
-        found[parser.command] = parser
-
-    with patch.object(CommandParser, "print_help", keep):
-        for name in COMMANDS:
-            if name not in found:
-                run_command_line([name, "--help"])
-    return [found[name] for name in COMMANDS]
+    return [shot_parser() if name == "shot" else command_parser(name) for name in COMMANDS]
 
 
 def page() -> str:

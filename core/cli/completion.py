@@ -1,0 +1,122 @@
+"""``foldline completion``: a script with which bash, zsh or fish completes commands, options and names."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from collections.abc import Mapping, Sequence
+
+from core.cli.arguments import CommandParser, parse_options, parser_for
+from core.cli.command_names import COMMANDS
+from core.cli.main import command_parser
+from core.cli.output.console import write_bytes
+from core.common.errors import FoldlineError
+from core.configuration.layers import SETTINGS
+from core.configuration.profile_store import ProfileStore
+from core.export.export import format_names
+from core.formats.discovery.find_sessions import SESSION_FOLDERS
+from core.integrations.hook_settings import AGENTS
+from core.settings.prompts.prompt_files import prompt_names
+from core.strategies.registry import STRATEGIES
+
+_FILES, _FOLDERS = ("FILE", "FILE|DIR", "OUT", "F", "PNG"), ("DIR", "FOLDER", "PATH")
+_PROFILES = {"bash": "_foldline_profiles", "zsh": "_foldline_profiles", "fish": "(_foldline_profiles)"}
+ABOUT = "Print a script with which a shell completes commands, options and names."
+SHELLS = ("bash", "zsh", "fish")
+_INSTALL = """\
+Write it to the file that the shell looks for, and start the shell anew:
+  bash   ~/.local/share/bash-completion/completions/foldline
+  zsh    ~/.zfunc/_foldline, with fpath+=~/.zfunc before compinit in ~/.zshrc
+  fish   ~/.config/fish/completions/foldline.fish
+Profiles are looked up when you press Tab."""
+
+
+def run(arguments: Sequence[str]) -> None:
+    print_script(arguments, {})
+
+
+def print_script(arguments: Sequence[str], window_parsers: Mapping[str, CommandParser]) -> None:
+    """Print the script; ``window_parsers`` are those of the window ("") and of ``shot`` where it is there."""
+    parser = parser_for("completion", f"{ABOUT}\n\n{_INSTALL}", json=False)
+    about = "the shell that completes"
+    parser.add_argument("shell", choices=SHELLS, metavar="|".join(SHELLS), help=about)
+    options = parse_options(parser, arguments)
+    try:
+        import shtab
+    except ImportError:
+        raise FoldlineError("Completion needs shtab.", "Install it: pip install shtab.") from None
+    root = _whole_parser(window_parsers)
+    script = shtab.complete(root, options.shell, preamble=_preamble(options.shell))
+    if options.shell == "bash":  # what is no command is a file to open
+        script += "\ncomplete -o filenames -o bashdefault -o default -F _shtab_foldline foldline\n"
+    write_bytes(script.encode())
+
+
+def _whole_parser(window_parsers: Mapping[str, CommandParser]) -> argparse.ArgumentParser:
+    """Return one parser with a subparser for each command."""
+    root = argparse.ArgumentParser(prog="foldline", add_help=False)
+    for action in window_parsers[""]._actions if "" in window_parsers else ():
+        if action.option_strings:
+            root._add_action(_completed(action, ""))
+    root.add_argument("--version", action="store_true", help="the version")
+    commands = root.add_subparsers()
+    for name in COMMANDS:
+        made = window_parsers.get(name) or (command_parser(name) if name != "shot" else None)
+        if made is not None:
+            about = str(made.description).partition("\n")[0]
+            parser = commands.add_parser(name, help=about, add_help=False)
+            for action in made._actions:
+                parser._add_action(_completed(action, name))
+    asked = commands.add_parser("help", help="Options and examples of a command.", add_help=False)
+    asked.add_argument("command", choices=COMMANDS, help="a command")
+    return root
+
+
+def _completed(action: argparse.Action, command: str) -> argparse.Action:
+    """Return an action with what is offered for its value."""
+    name = action.option_strings[0] if action.option_strings else f"{command} {action.dest}"
+    if action.choices is None and (words := _words(name)):
+        action.choices = words
+    elif action.dest in ("profile", "judge") or name == "profiles name":
+        action.complete = _PROFILES  # type: ignore[attr-defined]
+    elif action.metavar in _FILES or action.metavar in _FOLDERS:
+        import shtab
+
+        kind = shtab.FILE if action.metavar in _FILES else shtab.DIRECTORY
+        action.complete = kind  # type: ignore[attr-defined]
+    return action
+
+
+def _words(name: str) -> tuple[str, ...]:
+    """Return the values of an option or of an argument ("set key"); none where any text may stand."""
+    match name:
+        case "-s" | "--against" | "strategies name":
+            return tuple(strategy.name for strategy in STRATEGIES)
+        case "--format" | "--to":
+            return format_names(name == "--to")
+        case "--set" | "--vary":
+            return tuple(f"{setting.key}=" for setting in SETTINGS)
+        case "set key":
+            return tuple(setting.key for setting in SETTINGS)
+        case "--agent":
+            return tuple(dict.fromkeys(f"{one.agent.lower().replace(' ', '-')}" for one in SESSION_FOLDERS))
+        case "hook action":
+            return "install", "remove", "status"
+        case "hook name":
+            return tuple(agent.name for agent in AGENTS)
+        case "prompts name":
+            return tuple(prompt_names())
+        case _:
+            return ()
+
+
+def _preamble(shell: str) -> str:
+    """Return the function that lists the profiles as their files are when it is called."""
+    folder = shlex.quote(str(ProfileStore().folder))
+    names = f"{{ echo offline; ls {folder} 2>/dev/null | sed -n 's/\\.toml$//p'; }}"
+    if shell == "fish":
+        names = f"echo offline; ls {folder} 2>/dev/null | string replace -rf '\\.toml$' ''"
+        return f"function _foldline_profiles; {names}; end\n"
+    if shell == "zsh":
+        return f"_foldline_profiles() {{ compadd -- $({names}) }}\n"
+    return f'_foldline_profiles() {{ compgen -W "$({names})" -- "$1"; }}\n'
