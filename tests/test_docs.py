@@ -142,12 +142,12 @@ def test_the_first_sample_shows_everything() -> None:
     dense = next(strategy for strategy in STRATEGIES if strategy.optimize is not None)
     layers = SettingLayers().with_session("compression.strategy", dense.name)
     made = compute_preview(conversation, layers.resolve(), PreviewOptions(draft=True))
-    assert 60_000 <= made.before_tokens <= 120_000
-    kinds = {fate.kind for fate in made.compaction.fates}
+    assert 60_000 <= made.sizes.before_tokens <= 120_000
+    kinds = {fate.kind for fate in made.result.compaction.fates}
     assert kinds == set(FateKind) - {FateKind.SUMMARISED}
 
 
 def test_samples_hold_no_secrets_and_no_lint_errors() -> None:
     for sample in bundled_samples():
         made = compute_preview(load_conversation(sample.path), SettingLayers().resolve())
-        assert not [one for lint in made.lint for one in lint.before if one.severity == "error"]
+        assert not [one for lint in made.checks.lint for one in lint.before if one.severity == "error"]

@@ -37,8 +37,8 @@ def remember_judged(found: JudgeProgress, stages: StageCache) -> None:
 
 def _remember(preview: Preview, asked: Asked, stages: StageCache) -> None:
     stages.results.pop(_key(preview), None)
-    stages.get_or_compute(*_key(preview), lambda: (preview.compaction, asked))
+    stages.get_or_compute(*_key(preview), lambda: (preview.result.compaction, asked))
 
 
 def _key(preview: Preview) -> tuple[str, int]:
-    return "asked", id(preview.compaction)  # unique while the stage holds the compaction
+    return "asked", id(preview.result.compaction)  # unique while the stage holds the compaction

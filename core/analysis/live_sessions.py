@@ -86,19 +86,19 @@ def measure_live(session: SessionFile, values: Values, progress: Progress = no_p
         sizes = sizes_of(conversation, progress)
     except Exception as error:  # one file ends no list
         return LiveSession(file=session, agent=session.agent, problem=item_problem(error))
-    no_op = preview.compaction.no_op
+    no_op = preview.result.compaction.no_op
     return LiveSession(
         file=session,
         agent=session.agent or reader.label,
         project=project_name(conversation.cwd, session.path),
         model=choose_model(conversation),
-        mark=preview.count_method.mark,
+        mark=preview.sizes.count_method.mark,
         size=preview.request_tokens,
-        limit=preview.window.limit,
-        trigger=preview.trigger_tokens,
-        pace=_pace(conversation, preview.before_tokens),
+        limit=preview.sizes.window.limit,
+        trigger=preview.sizes.trigger_tokens,
+        pace=_pace(conversation, preview.sizes.before_tokens),
         strategy=preview.strategy.name,
-        size_after=preview.request_tokens - preview.before_tokens + preview.after_tokens,
+        size_after=preview.request_tokens - preview.sizes.before_tokens + preview.sizes.after_tokens,
         said=losses.said,
         gone=losses.gone_count,
         no_op=no_op.reason if no_op else "",

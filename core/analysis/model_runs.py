@@ -81,7 +81,7 @@ def _run_cost(
     options = replace(source.options, writer=writer, writes_summary=False, checks=checks)
     try:
         preview = compute_preview(source.conversation, values, options, source.stages)
-        no_op = preview.compaction.no_op
+        no_op = preview.result.compaction.no_op
         if no_op is not None and no_op.code is not NoOpCode.NOT_SMALLER:
             return
         requests = requests_of(preview)

@@ -97,19 +97,19 @@ def agent_run_cost(first_tokens: int, profile: Profile) -> RunCostEstimate:
 
 def rough_compaction_price(preview: Preview) -> CallPrice:
     """Estimate the most that a compaction can cost from known counts, without building requests."""
-    profile, counter, given = preview.writer, preview.counter, preview.given
-    if is_agent(preview.strategy, preview.values):
+    profile, counter, given = preview.summary.writer, preview.source.counter, preview.given
+    if is_agent(preview.strategy, preview.source.values):
         prompt_tokens = counter.text(given.prompts[PROMPT])
         return agent_run_cost(estimate_first_round(len(preview.messages), prompt_tokens), profile).price
     summarised_tokens = sum(
         count
-        for count, fate in zip(preview.counts, preview.compaction.fates, strict=True)
+        for count, fate in zip(preview.source.counts, preview.result.compaction.fates, strict=True)
         if fate.kind is FateKind.SUMMARISED
     )
-    calls = max(1, len(preview.compaction.budgets))
+    calls = max(1, len(preview.result.compaction.budgets))
     prompt_tokens = calls * counter.text(given.prompt)
-    budget = sum(preview.compaction.budgets.values()) or summary_budget(
-        preview.values.integer(SUMMARY_TOKENS), summarised_tokens
+    budget = sum(preview.result.compaction.budgets.values()) or summary_budget(
+        preview.source.values.integer(SUMMARY_TOKENS), summarised_tokens
     )
     call_price = maximum_price(
         -(-(summarised_tokens + prompt_tokens) // calls),

@@ -111,20 +111,22 @@ def _total_price(paid: float | None, unpaid_price: float | None) -> float | None
 
 
 def compaction_cost(preview: Preview) -> CompactionCost:
-    unchanged_count = count_unchanged_messages(preview.compaction, len(preview.messages))
-    is_hour_cache = caches_for_an_hour(preview.conversation, preview.values.text(CACHE_LIFETIME))
-    rates = token_rates(preview.window.model, is_hour_cache)
-    overhead = preview.request_tokens - preview.before_tokens
-    prefix = max(0, overhead + sum(preview.counts[:unchanged_count]))
+    unchanged_count = count_unchanged_messages(preview.result.compaction, len(preview.messages))
+    is_hour_cache = caches_for_an_hour(
+        preview.source.conversation, preview.source.values.text(CACHE_LIFETIME)
+    )
+    rates = token_rates(preview.sizes.window.model, is_hour_cache)
+    overhead = preview.request_tokens - preview.sizes.before_tokens
+    prefix = max(0, overhead + sum(preview.source.counts[:unchanged_count]))
     prefix = prefix if rates is None or prefix >= rates.least else 0
-    before, after = preview.request_tokens, preview.after_tokens + overhead
+    before, after = preview.request_tokens, preview.sizes.after_tokens + overhead
     first_changed = (
         unchanged_count
-        if unchanged_count < max(len(preview.messages), len(preview.compaction.messages))
+        if unchanged_count < max(len(preview.messages), len(preview.result.compaction.messages))
         else None
     )
     rewritten = after - prefix if first_changed is not None else 0
-    calls = preview.compaction.calls
+    calls = preview.result.compaction.calls
     if rates is None:
         return CompactionCost(
             prefix=prefix,
@@ -133,7 +135,7 @@ def compaction_cost(preview: Preview) -> CompactionCost:
             rates=None,
             unpaid=unpaid_requests(calls),
         )
-    appended_tokens = prompt_cache.appended_per_call(preview.messages, preview.counts)
+    appended_tokens = prompt_cache.appended_per_call(preview.messages, preview.source.counts)
     summary = paid_dollars(calls)
     break_even = (
         None

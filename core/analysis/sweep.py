@@ -165,10 +165,10 @@ def sweep_without_points(source: AnalysisInput, name: str, axes: Sequence[Settin
         strategy=find_strategy(name).name,
         axes=tuple(axes),
         points=(),
-        before=(preview.before_tokens, len(preview.messages)),
-        scope=preview.history.scope,
-        mark=preview.count_method.mark,
-        model=preview.window.model,
+        before=(preview.sizes.before_tokens, len(preview.messages)),
+        scope=preview.source.history.scope,
+        mark=preview.sizes.count_method.mark,
+        model=preview.sizes.window.model,
     )
 
 
@@ -203,10 +203,10 @@ def _run_point(source: AnalysisInput, axis_values: tuple[SettingValue, ...]) -> 
         )
     seconds = time.perf_counter() - started
     losses = losses_of(preview, source.stages, source.options.progress)
-    compaction = preview.compaction
+    compaction = preview.result.compaction
     return SweepPoint(
         axis_values=axis_values,
-        tokens=preview.after_tokens,
+        tokens=preview.sizes.after_tokens,
         messages=len(compaction.messages),
         needed_share=losses.needed.share if losses.needed is not None else None,
         fates=Counter(fate.kind for fate in compaction.fates),

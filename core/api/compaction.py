@@ -128,15 +128,15 @@ def compact(
     stages, pinned = StageCache(), message_pins(pins or {}, places)
     counted = with_request(conversation, system, tools, reported)
     result = compute_preview(counted, values, _options(model, summarizer, focus, pinned), stages)
-    compaction = result.compaction
+    compaction = result.result.compaction
     return Compacted(
-        messages=result.written_messages if given is None else given.result(result),
-        tokens_before=result.before_tokens,
-        tokens_after=result.after_tokens,
+        messages=result.result.written_messages if given is None else given.result(result),
+        tokens_before=result.sizes.before_tokens,
+        tokens_after=result.sizes.after_tokens,
         fates=tuple(compaction.fates[place[0]] if place else None for place in places),
         losses=losses_of(result, stages),
         no_op=compaction.no_op.reason if compaction.no_op else "",
-        warnings=result.warnings,
+        warnings=result.checks.warnings,
         preview=result,
     )
 

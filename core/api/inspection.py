@@ -68,7 +68,7 @@ def check(
     needs = find_needs(before.messages, history[cut:])
     if needs is None:
         return Checked(compacted, 0, ())
-    found = needed_later(needs, compacted.preview.written_messages)
+    found = needed_later(needs, compacted.preview.result.written_messages)
     return Checked(compacted, found.used, tuple(name.text for name in found.gone))
 
 

@@ -91,7 +91,7 @@ class OpenFile:
         retries = configured_retries(preview)
         choose, agent = model_factories(options.writer, key, retries, observer, cancelled)
         options = replace(options, writes_summary=True, summariser_factory=choose, agent=agent)
-        return self.preview(preview.values, options)
+        return self.preview(preview.source.values, options)
 
     def checks_are_known(self, preview: Preview) -> bool:
         return are_checks_cached(preview, self.stages)
@@ -103,7 +103,11 @@ class OpenFile:
     @property
     def exported(self) -> Preview | None:
         """What an export writes: the side-by-side view where one is shown, else the last whole preview."""
-        return self.shown if self.shown is not None and self.shown.result_source else self.last_full_preview
+        return (
+            self.shown
+            if self.shown is not None and self.shown.result.result_source
+            else self.last_full_preview
+        )
 
     def is_missing(self) -> bool:
         path = self.conversation.document.path
@@ -127,21 +131,21 @@ class OpenFile:
 
     def show(self, preview: Preview) -> None:
         self.shown = preview
-        if not preview.draft and not preview.result_source:
+        if not preview.summary.draft and not preview.result.result_source:
             self.last_full_preview = preview
 
     def rows(self, preview: Preview) -> MessageRows:
         from core.presentation.lists import row_texts as rows
 
-        key = (preview.history.scope, preview.window.model, preview.sizing.factor)
-        if preview.history.scope not in scopes(self.conversation):
-            return rows.message_rows(preview.messages, preview.counts, preview.conversation.cwd)
+        key = (preview.source.history.scope, preview.sizes.window.model, preview.sizes.sizing.factor)
+        if preview.source.history.scope not in scopes(self.conversation):
+            return rows.message_rows(preview.messages, preview.source.counts, preview.source.conversation.cwd)
         if key not in self._rows:
             counted = self._rows.get((*key[:2], UNCALIBRATED.factor))
             self._rows[key] = (
-                rows.message_rows(preview.messages, preview.counts, preview.conversation.cwd)
+                rows.message_rows(preview.messages, preview.source.counts, preview.source.conversation.cwd)
                 if counted is None
-                else rows.with_counts(counted, preview.messages, preview.counts)
+                else rows.with_counts(counted, preview.messages, preview.source.counts)
             )
         return self._rows[key]
 
@@ -164,14 +168,14 @@ class OpenFile:
 
     def recorded(self, preview: Preview) -> tuple[MeasuredCompaction, ...]:
         """Return the recorded compactions of the conversation, counted as a preview counts."""
-        key = preview.window.model, preview.sizing.factor
+        key = preview.sizes.window.model, preview.sizes.sizing.factor
         if key not in self._measured:
-            self._measured[key] = measure_compactions(self.conversation, preview.counter)
+            self._measured[key] = measure_compactions(self.conversation, preview.source.counter)
         return self._measured[key]
 
     def context_tokens(self, preview: Preview) -> int:
         """Return the tokens of the next request: current scope, system part and hidden tokens."""
-        return preview_request_tokens(preview, self.counter(preview.window.model), self.stages)
+        return preview_request_tokens(preview, self.counter(preview.sizes.window.model), self.stages)
 
     def images(self, provider: str) -> str:
         """Return what is said of the images and bytes of the next request; "" without images."""
@@ -185,4 +189,4 @@ class OpenFile:
 
 def configured_retries(preview: Preview) -> int:
     """Return how often a failed call is repeated; the reference never repeats one."""
-    return preview.values.integer(RETRIES) if preview.mode is Mode.SAFE else 0
+    return preview.source.values.integer(RETRIES) if preview.mode is Mode.SAFE else 0

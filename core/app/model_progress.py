@@ -212,15 +212,15 @@ class ModelRunHandler:
         ``key`` returns what a summary by a profile depends on; it is cached under that.
         """
         result: Preview | None = preview
-        if preview.unwritten and preview.compaction.no_op is None:
+        if preview.summary.unwritten and preview.result.compaction.no_op is None:
             result = self.run(file, preview, command, options)
             if result is not None:
-                file.written[key(result.writer)] = result
+                file.written[key(result.summary.writer)] = result
         else:
             self._emit(WorkingEvent("Compacting", 0.0))
-        if result is None or result.compaction.no_op is None:
+        if result is None or result.result.compaction.no_op is None:
             return result
-        self._emit(no_op_notice(result.compaction.no_op))
+        self._emit(no_op_notice(result.result.compaction.no_op))
         return None
 
     def run(
@@ -230,24 +230,26 @@ class ModelRunHandler:
         profile = options.writer
         if command.offline:
             written_offline = replace(options, writer=BUILT_IN, writes_summary=True, model_reason="")
-            return file.preview(offline_values(preview.values), written_offline)
+            return file.preview(offline_values(preview.source.values), written_offline)
         requests = requests_of(preview, options.prompts)
         if requests.is_empty:  # no model is needed
-            return file.preview(preview.values, replace(options, writes_summary=True))
+            return file.preview(preview.source.values, replace(options, writes_summary=True))
         if not self._can_be_called(profile):
             return None
         target = _call_target(profile)
         is_agreed = target in self._agreed or (command.agreed and target in self._asked)
         if needs_consent(profile) and not is_agreed:
             self._asked.add(target)
-            self._emit(replace(confirmation_question(requests, profile, preview.inputs), focus=command.focus))
+            self._emit(
+                replace(confirmation_question(requests, profile, preview.result.inputs), focus=command.focus)
+            )
             return None
         self._agreed.add(target)
         return self._call(file, preview, options, requests)
 
     def price(self, preview: Preview) -> str:
         """Return what a compact by a model would cost at most, "" where no consent is needed."""
-        if preview.compaction.no_op or not needs_consent(preview.writer):
+        if preview.result.compaction.no_op or not needs_consent(preview.summary.writer):
             return ""
         cost = rough_compaction_price(preview)
         return f"≈ {dollar_text(cost.total)}" if cost.known else "(price unknown)"

@@ -206,7 +206,7 @@ def pinned_messages(pins: Pins, facts: Sequence[Fact], preview: Preview) -> PinU
     """Pin the messages of these facts to be kept; one pinned to be dropped stays so."""
     if not facts:
         return _update(pins, "No message of yours was found.", "There is nothing to pin.", can_undo=False)
-    places = {preview.history.positions[fact.first] for fact in facts}
+    places = {preview.source.history.positions[fact.first] for fact in facts}
     notes = {at: pins.get(at, _NO_PIN) for at in sorted(places) if at >= 0}
     new = {at: MessagePin(PinKind.KEEP, pin.note) for at, pin in notes.items() if pin.kind is PinKind.NOTE}
     if new:

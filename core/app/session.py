@@ -220,13 +220,13 @@ class Session:
         said of another writer goes. Raises Cancelled for a file that was read again or replaced meanwhile."""
         if file is not self.file:
             raise Cancelled
-        if file.shown is not None and file.shown.writer != preview.writer:
+        if file.shown is not None and file.shown.summary.writer != preview.summary.writer:
             self.emit(Notice("info", "", "", topic="run"))
         self.generation += 1
         file.show(preview)
         self.shown_change, self.shown_layers = change or file.change, layers or self.view.layers
         self.shown_notices = () if notice is None else (notice,)
-        run = "" if preview.draft else self.runs.shown(self.view, preview)
+        run = "" if preview.summary.draft else self.runs.shown(self.view, preview)
         price = self.price(file, preview)
         self.screen = replace(
             preview_screen(
@@ -236,21 +236,21 @@ class Session:
             run_choices=self.view.runs,
             can_undo=bool(self.undo_stack),
             can_redo=bool(self.redo_stack),
-            profile=preview.writer.name,
-            sends_to=sends_to(preview.writer, price),
+            profile=preview.summary.writer.name,
+            sends_to=sends_to(preview.summary.writer, price),
             stale=self.has_stale_summary(preview),
         )
         self.emit(self.screen)
 
     def price(self, file: OpenFile, preview: Preview) -> str:
         """Return what a compact would cost at most, "" where no model writes."""
-        if not preview.unwritten or preview.draft:
+        if not preview.summary.unwritten or preview.summary.draft:
             return ""
         return self.model_runs.price(preview)
 
     def has_stale_summary(self, preview: Preview) -> bool:
         """Return whether a model wrote a summary, but for other settings."""
-        return preview.unwritten and not preview.draft and bool(self.opened_file().written)
+        return preview.summary.unwritten and not preview.summary.draft and bool(self.opened_file().written)
 
     @property
     def provider(self) -> str:
@@ -259,7 +259,7 @@ class Session:
 
     def with_checks(self, file: OpenFile, preview: Preview) -> Preview:
         """Return the preview with its checks, for those who write them down."""
-        return preview if preview.lint else file.checked(preview, self.reporter().working)
+        return preview if preview.checks.lint else file.checked(preview, self.reporter().working)
 
     def opened_event(
         self, conversation: Conversation, reader: Format, why: str, path: str

@@ -75,7 +75,7 @@ class CompactionRuns:
         from core.presentation.model import PickerChoice
 
         number = len(view.runs) + 1
-        size = number_format.tokens(preview.count_method.mark, preview.after_tokens)
+        size = number_format.tokens(preview.sizes.count_method.mark, preview.sizes.after_tokens)
         label = f"run {number} · {preview.run_name} · {size}"
         self._states[str(number)], self._keys[str(number)] = view, _run_key(view, preview)
         return number, replace(view, runs=(*view.runs, PickerChoice(str(number), label, view.focus)))
@@ -103,5 +103,10 @@ class CompactionRuns:
 
 def _run_key(view: ViewState, preview: Preview) -> Hashable:
     """Return all that a run's result depends on, the file as it was read included."""
-    document = preview.conversation.document
-    return view.key(preview.writer), document.size, document.mtime_ns, len(preview.conversation.messages)
+    document = preview.source.conversation.document
+    return (
+        view.key(preview.summary.writer),
+        document.size,
+        document.mtime_ns,
+        len(preview.source.conversation.messages),
+    )

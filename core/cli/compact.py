@@ -80,10 +80,10 @@ def run(arguments: Sequence[str]) -> int:
         are = "fault was" if faults == 1 else "faults were"
         first = f"repair {'it' if faults == 1 else 'them'} first: foldline repair FILE -o COPY"
         print_note(options, f"warning: {faults:,} {are} there before; {first}")
-    no_op = preview.compaction.no_op
+    no_op = preview.result.compaction.no_op
     if no_op is not None:
         print_error(f"Nothing was compacted. {no_op.reason}")
-    for text in dict.fromkeys((*preview.warnings, *preview.compaction.warnings)):
+    for text in dict.fromkeys((*preview.checks.warnings, *preview.result.compaction.warnings)):
         print_note(options, f"warning: {text}")
     note_unused_summary(opened, preview)
     opened.show(preview)
@@ -115,7 +115,7 @@ def _save(opened: OpenedConversation, preview: Preview) -> tuple[str, ...]:
     saved = save_output(
         opened,
         export_input(preview, result=True, format_reason=opened.format_reason, stages=opened.stages),
-        preview.warnings,
+        preview.checks.warnings,
     )
     for text in check_notes(findings):
         print_note(opened.options, text)
@@ -180,17 +180,17 @@ def compact_json(
     opened: OpenedConversation, preview: Preview, saved: Sequence[str], rounds: Sequence[DecayRound] = ()
 ) -> dict[str, Json]:
     """Return the keys of ``compact --json``; ``saved`` are the export's warnings, ``rounds`` of --decay."""
-    compaction = preview.compaction
-    warnings = (*warning_texts(opened.conversation), *preview.warnings, *compaction.warnings, *saved)
+    compaction = preview.result.compaction
+    warnings = (*warning_texts(opened.conversation), *preview.checks.warnings, *compaction.warnings, *saved)
     findings = summary_findings(preview, opened.stages)
     run = json_output.run_json(preview)
     decay = [fields(one, "word_for_word said tokens messages no_op?") for one in rounds]
     return {
-        **head_json(opened, preview.history.scope),
+        **head_json(opened, preview.source.history.scope),
         **fields(preview, "strategy=strategy.name every_turn mode"),
         "model": run["model"],
         "limit": run["limit"],
-        **fields(preview, "trigger=trigger_tokens target=compaction.target"),
+        **fields(preview, "trigger=sizes.trigger_tokens target=result.compaction.target"),
         "method": run["method"],
         "settings": _settings(preview),
         **json_output.sizes_json(preview),
@@ -208,7 +208,7 @@ def compact_json(
                 "before": json_output.findings_json(lint.before),
                 "after": json_output.findings_json(lint.after),
             }
-            for lint in preview.lint
+            for lint in preview.checks.lint
         },
         "losses": losses_json(opened.losses(preview), preview.messages, asked_of(preview, opened.stages)),
         "decay": decay or None,
@@ -223,18 +223,20 @@ def _settings(preview: Preview) -> dict[str, Json]:
     """Return every effective setting with its layer, and its profile where one gave it."""
     return {
         key: fields(effective, "value layer profile" if effective.profile else "value layer")
-        for key, effective in preview.values.by_key.items()
+        for key, effective in preview.source.values.by_key.items()
     }
 
 
 def _summary(opened: OpenedConversation, preview: Preview) -> Json:
-    summary, parts = preview.compaction.summary, summary_parts(preview)
+    summary, parts = preview.result.compaction.summary, summary_parts(preview)
     if summary is None:
         return None
     sentences = [one for part in parts[:1] for one in linked_summary(preview, part.place, opened.stages)]
     return {
         **fields(summary, "text sections profile model"),
-        "tokens": sum(preview.after_counts[index] for index in sorted(preview.compaction.inserted)[:1]),
+        "tokens": sum(
+            preview.result.after_counts[index] for index in sorted(preview.result.compaction.inserted)[:1]
+        ),
         "links": [fields(one, "start text sources=links nowhere") for one in sentences] if parts else None,
     }
 
@@ -245,7 +247,7 @@ def _calls(preview: Preview) -> list[Json]:
         | {"tokens": fields(call, "input=input_tokens output=output_tokens")}
         | fields(call, "retries ladder=reductions agent_steps steps cost")
         | {"seconds": round(call.seconds, 3)}
-        for call in preview.compaction.calls
+        for call in preview.result.compaction.calls
     ]
 
 
@@ -256,7 +258,7 @@ def _cost(preview: Preview) -> Json:
     names = "prefix first_changed rewritten first_before first_after later_before later_after"
     return {
         **fields(cost.rates, "model"),
-        "summary_cost": paid_dollars(preview.compaction.calls),
+        "summary_cost": paid_dollars(preview.result.compaction.calls),
         **fields(cost, names),
         "break_even": whole_calls(cost.break_even),
         "unpaid": fields(cost.unpaid, "sent received"),

@@ -77,7 +77,7 @@ def run(arguments: Sequence[str]) -> None:
     if options.json:
         json_output.write_json("compare", file_values(output))
     elif options.csv:
-        mark, name = output.source.count_method.mark, output.opened.conversation.document.name
+        mark, name = output.source.sizes.count_method.mark, output.opened.conversation.document.name
         write_csv([flat_row(name, row, mark) for row in output.comparison.rows])
     else:
         print_lines(file_report(output))

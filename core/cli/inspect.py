@@ -52,25 +52,27 @@ def inspect_json(
     conversation, run = opened.conversation, run_json(preview)
     report = conversation.report
     left = {one.number: explained_json(one, conversation) for one in explained_compactions(opened)}
-    calls = [{"index": index, "id": id_, "kind": "call"} for index, id_ in preview.pairs.unanswered]
-    responses = [{"index": index, "id": id_, "kind": "response"} for index, id_ in preview.pairs.orphans]
+    calls = [{"index": index, "id": id_, "kind": "call"} for index, id_ in preview.source.pairs.unanswered]
+    responses = [
+        {"index": index, "id": id_, "kind": "response"} for index, id_ in preview.source.pairs.orphans
+    ]
     return {
         **fields(opened, "file=conversation.document.name format=reader.name detected=format_reason"),
         **fields(conversation, "conversations=siblings conversation=number conversation_list=listed"),
         **fields(conversation, "branch branches"),
-        "scope": preview.history.scope,
+        "scope": preview.source.history.scope,
         "scopes": scopes(conversation),
         "model": run["model"],
         "limit": run["limit"],
-        "trigger": preview.trigger_tokens,
+        "trigger": preview.sizes.trigger_tokens,
         "context": {"tokens": statistics.context, "reported": conversation.reported_context},
-        "calibration": _calibration(preview.sizing),
+        "calibration": _calibration(preview.sizes.sizing),
         "messages": len(preview.messages),
         **fields(statistics, "messages_by_speaker"),
         "tokens": {
-            "total": preview.before_tokens,
+            "total": preview.sizes.before_tokens,
             **fields(statistics, "by_speaker=tokens_by_speaker by_block=tokens_by_block"),
-            "system": preview.system_tokens,
+            "system": preview.sizes.system_tokens,
             "method": run["method"],
         },
         **fields(statistics, "tool_calls=calls tool_responses=responses"),
@@ -82,7 +84,7 @@ def inspect_json(
             for recorded, measured in zip(conversation.recorded, statistics.recorded, strict=True)
         ],
         "strategy": preview.strategy.name,
-        "split": split_json(preview.compaction.split),
+        "split": split_json(preview.result.compaction.split),
         "images": statistics.images,
         "lint": {name: findings_json(findings) for name, findings in statistics.lint},
         "warnings": [*warning_texts(conversation), *scope_warnings(preview)],

@@ -152,7 +152,7 @@ def _json(opened: OpenedConversation, found: JudgeProgress) -> dict[str, Json]:
     preview = opened.shown_preview()
     counts = Counter(one.verdict for one in found.judgements)
     return {
-        **head_json(opened, preview.history.scope),
+        **head_json(opened, preview.source.history.scope),
         "strategy": preview.strategy.name,
         "asked": len(found.questions),
         "price": found.price.total_text(),

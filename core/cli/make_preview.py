@@ -91,20 +91,20 @@ def _pins(opened: OpenedConversation) -> dict[int, MessagePin]:
 
 
 def _details(preview: Preview, seconds: float) -> Iterable[str]:
-    compaction, mark = preview.compaction, preview.count_method.mark
-    trigger, limit = preview.trigger_tokens, preview.window.limit
+    compaction, mark = preview.result.compaction, preview.sizes.count_method.mark
+    trigger, limit = preview.sizes.trigger_tokens, preview.sizes.window.limit
     if trigger is None or not limit:
-        yield f"trigger: {number_format.UNKNOWN}, limit {preview.window.source}"
+        yield f"trigger: {number_format.UNKNOWN}, limit {preview.sizes.window.source}"
     else:
         reached = "reached" if preview.request_tokens >= trigger else "not reached"
         share = number_format.setting_percent(trigger / limit)
         sizes = f"{share} of {number_format.count(limit)} = {number_format.count(trigger)}"
         size_text = number_format.tokens(mark, preview.request_tokens)
         yield f"trigger: {sizes}, {reached} at {size_text}; a run by hand does not wait for it"
-    if calls_model(preview.strategy, preview.values):
-        yield f"summary: by the profile {preview.writer.name}"
+    if calls_model(preview.strategy, preview.source.values):
+        yield f"summary: by the profile {preview.summary.writer.name}"
     before, after = (
-        number_format.tokens(mark, size) for size in (preview.before_tokens, preview.after_tokens)
+        number_format.tokens(mark, size) for size in (preview.sizes.before_tokens, preview.sizes.after_tokens)
     )
     messages = f"{len(preview.messages):,} → {len(compaction.messages):,} messages"
     change = saved_text(preview) or "unchanged"

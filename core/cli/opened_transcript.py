@@ -186,8 +186,8 @@ def note_unread_settings(opened: OpenedConversation, strategies: Sequence[Strate
 
 def note_unused_summary(opened: OpenedConversation, preview: Preview) -> None:
     """Print which options for a summary had no effect because none was written."""
-    run = preview.compaction
-    if run.no_op is None and run.summary is None and not run.calls and not preview.unwritten:
+    run = preview.result.compaction
+    if run.no_op is None and run.summary is None and not run.calls and not preview.summary.unwritten:
         why = f"{preview.strategy.name} asked for no summary."
         note_unused_options(opened.options, ("--summary-file", "--focus"), why)
 

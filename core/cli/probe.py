@@ -151,14 +151,14 @@ def _price(opened: OpenedConversation, found: ProbeProgress) -> str:
         questions = number_format.plural(expected_answer_count(plan), "question")
         return f"{questions}; {profile.name} answers none of them"
     summary = _summary_cost(opened, preview)
-    reserved = sum(preview.compaction.budgets.values()) if summary else 0
+    reserved = sum(preview.result.compaction.budgets.values()) if summary else 0
     total = total_cost([*summary, *probe_costs(plan, profile, found.judge, reserved)])
     return total.total_text(rough=bool(summary))
 
 
 def _callers(found: ProbeProgress) -> tuple[Profile, ...]:
     """Return the profiles that receive a request: for the answers, their grades and a missing summary."""
-    writer = (found.preview.writer,) if found.preview.unwritten else ()
+    writer = (found.preview.summary.writer,) if found.preview.summary.unwritten else ()
     return tuple(map(_checked, (found.profile, found.judge, *writer)))
 
 
@@ -168,10 +168,10 @@ def _checked(profile: Profile) -> Profile:
 
 
 def _summary_cost(opened: OpenedConversation, preview: Preview) -> list[RunCostEstimate]:
-    if not preview.unwritten or preview.compaction.no_op is not None:
+    if not preview.summary.unwritten or preview.result.compaction.no_op is not None:
         return []
     requests = requests_of(preview)
-    return [] if requests.is_empty else [run_cost(requests, preview.writer)]
+    return [] if requests.is_empty else [run_cost(requests, preview.summary.writer)]
 
 
 def _ask_questions(service: ProbeService, opened: OpenedConversation, found: ProbeProgress) -> ProbeProgress:
@@ -179,7 +179,7 @@ def _ask_questions(service: ProbeService, opened: OpenedConversation, found: Pro
     answer at all."""
     for profile in (found.profile, found.judge):
         find_key(profile)  # before a summary is paid for
-    if found.preview.unwritten:
+    if found.preview.summary.unwritten:
         opened.options.yes = True
         opened.show(make_preview(opened))
         found = _planned(service, opened, found.request, found.judge)
@@ -201,14 +201,14 @@ def _ask_questions(service: ProbeService, opened: OpenedConversation, found: Pro
 def probe_json(opened: OpenedConversation, found: ProbeProgress, price: str) -> dict[str, Json]:
     """Return the keys of ``probe --json``; null for what was not asked."""
     preview, answers, plan = found.preview, found.answers, found.plan
-    warnings = (*warning_texts(opened.conversation), *preview.warnings, *plan.warnings)
+    warnings = (*warning_texts(opened.conversation), *preview.checks.warnings, *plan.warnings)
     return {
-        **head_json(opened, preview.history.scope),
+        **head_json(opened, preview.source.history.scope),
         **fields(preview, "strategy=strategy.name mode"),
         "answerer": fields(found.profile, "profile=name model"),
         "judge": fields(found.judge, "profile=name model"),
         "calibration": found.calibration and asdict(found.calibration),
-        "writer": fields(preview.writer, "profile=name model"),
+        "writer": fields(preview.summary.writer, "profile=name model"),
         **sizes_json(preview),
         "price": price,
         "asked": expected_answer_count(plan),
@@ -262,8 +262,10 @@ _KIND_WIDTH = max(map(len, ProbeKind))
 def probe_report(opened: OpenedConversation, found: ProbeProgress, price: str) -> list[str]:
     """Return the report: the questions where no model was called, else scores and errors."""
     preview, answers = found.preview, found.answers
-    name, mark = one_line_text(opened.conversation.document.name, 60), preview.count_method.mark
-    before, after = (number_format.tokens(mark, one) for one in (preview.before_tokens, preview.after_tokens))
+    name, mark = one_line_text(opened.conversation.document.name, 60), preview.sizes.count_method.mark
+    before, after = (
+        number_format.tokens(mark, one) for one in (preview.sizes.before_tokens, preview.sizes.after_tokens)
+    )
     rows, head = [("context", f"{before} → {after} tokens")], f"{name} · {preview.strategy.name}"
     if not answers:
         questions = _questions(found.plan.questions, len(found.plan.stretches))

@@ -51,11 +51,15 @@ class GivenDicts:
 
     def result(self, preview: Preview) -> list[dict[str, Json]]:
         """Return the messages of a result, without what was counted beside those that were given."""
-        if preview.compaction.no_op is not None:
+        if preview.result.compaction.no_op is not None:
             return self.dicts
-        conversation = replace(preview.conversation, system=self.conversation.system)
+        conversation = replace(preview.source.conversation, system=self.conversation.system)
         return self.written(
-            ExportInput(conversation=conversation, history=preview.history, compaction=preview.compaction)
+            ExportInput(
+                conversation=conversation,
+                history=preview.source.history,
+                compaction=preview.result.compaction,
+            )
         )
 
     def written(self, content: ExportInput) -> list[dict[str, Json]]:

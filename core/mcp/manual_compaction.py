@@ -288,10 +288,9 @@ class ManualCompactions:
         session = self._session(handle)
         preview = replace(
             session.preview,
-            compaction=_compaction(session),
-            after_tokens=session.state.tokens,
-            draft=False,
-            written_messages=(),
+            sizes=replace(session.preview.sizes, after_tokens=session.state.tokens),
+            result=replace(session.preview.result, compaction=_compaction(session), written_messages=()),
+            summary=replace(session.preview.summary, draft=False),
         )
         result_arguments = {**arguments, **({"messages": True} if "messages" in session.arguments else {})}
         result_values = deliver_result(
@@ -314,13 +313,13 @@ class ManualCompactions:
 def _open_session(arguments: Mapping[str, Json]) -> _ManualCompaction:
     opened = open_source(arguments, strategy=hybrid.NAME)
     preview = make_preview(opened, draft=True)
-    target = preview.compaction.target
+    target = preview.result.compaction.target
     if target is None:
-        no_op = preview.compaction.no_op
+        no_op = preview.result.compaction.no_op
         raise InputError("There is nothing to compress." if no_op is None else no_op.reason)
     context = preview.given
     messages = context.history
-    protected = hybrid.protected_messages(messages, preview.values.integer(HYBRID_PROTECTED))
+    protected = hybrid.protected_messages(messages, preview.source.values.integer(HYBRID_PROTECTED))
     state = initial_agent_state(
         context, track_history(messages), target - context.hidden, protected, hybrid.STRATEGY
     )
@@ -333,14 +332,14 @@ def _compaction(session: _ManualCompaction) -> Compaction:
         session.context, session.state.draft, hybrid.NAME, {}, kept_fate, llm_call_made=False
     )
     return compose_compaction(
-        StageResults(session.preview.messages, None, session.preview.inputs), agent_compaction
+        StageResults(session.preview.messages, None, session.preview.result.inputs), agent_compaction
     )
 
 
 def _size_values(session: _ManualCompaction) -> dict[str, Json]:
     state = session.state
     return {
-        "before": {"messages": len(session.preview.messages), "tokens": session.preview.before_tokens},
+        "before": {"messages": len(session.preview.messages), "tokens": session.preview.sizes.before_tokens},
         "after": {"messages": len(state.messages), "tokens": state.tokens},
         "target": state.target,
         "reached": state.tokens <= state.target,

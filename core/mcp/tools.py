@@ -148,11 +148,11 @@ def compact_messages(sessions: ManualCompactions, arguments: Mapping[str, Json])
     opened = open_source(arguments)
     export_request(opened, arguments, sessions.folder)  # refused before it is paid for
     preview = make_preview(opened)
-    no_op = preview.compaction.no_op
+    no_op = preview.result.compaction.no_op
     if no_op is not None and no_op.code is NoOpCode.SUMMARY_FAILED:
         raise CompactionFailed(no_op.reason)
     if "messages" in arguments:
-        sessions.stored |= stubbed_results(preview.messages, preview.compaction)
+        sessions.stored |= stubbed_results(preview.messages, preview.result.compaction)
     content = export_input(preview, result=True, format_reason=opened.format_reason)
     result_values = deliver_result(opened, content, arguments, sessions.folder)
     values = compact_command.compact_json(opened, preview, tuple(result_values.pop("notes", ())))

@@ -29,7 +29,7 @@ _KINDS = {
 
 def message_changes(preview: Preview, index: int, losses: Losses | None = None) -> MessageChanges:
     """Return what became of source message ``index``; nothing for a kept one."""
-    compaction, fate = preview.compaction, preview.compaction.fates[index]
+    compaction, fate = preview.result.compaction, preview.result.compaction.fates[index]
     results = [at for at, sources in enumerate(compaction.origins) if index in sources]
     message = preview.messages[index]
     lines: Iterator[ChangeLine] = iter(())

@@ -46,8 +46,8 @@ _UNCHANGED = "Nothing was compacted, so every fact stands."
 
 def losses_page(preview: Preview, losses: Losses, asked: Asked = NOTHING_ASKED) -> LossesPage:
     """Return the page; ``asked`` is what was asked about the result on demand."""
-    no_op = preview.compaction.no_op
-    rows = list(_rows(losses, preview.conversation.cwd))
+    no_op = preview.result.compaction.no_op
+    rows = list(_rows(losses, preview.source.conversation.cwd))
     indices, words = lost_by_message(losses)
     heading, tone = losses_head(losses)
     return LossesPage(
@@ -62,7 +62,7 @@ def losses_page(preview: Preview, losses: Losses, asked: Asked = NOTHING_ASKED) 
         unlisted=max(0, len(rows) - MAX_FACT_ROWS),
         lost_words=words,
         pins=_pins(preview, losses),
-        can_fold=no_op is None and not preview.result_source,
+        can_fold=no_op is None and not preview.result.result_source,
         cell=losses_cell(losses),
         asks_backtest=asked.backtest is None and has_backtest(preview, losses),
     )
@@ -71,14 +71,16 @@ def losses_page(preview: Preview, losses: Losses, asked: Asked = NOTHING_ASKED) 
 def has_backtest(preview: Preview, losses: Losses) -> bool:
     """Return whether a backtest can say what is not known: the result is that of a run, and nothing follows
     it."""
-    is_run = preview.compaction.no_op is None and not (preview.result_source or preview.draft)
-    return is_run and losses.needed is None and preview.history.scope == ALL
+    is_run = preview.result.compaction.no_op is None and not (
+        preview.result.result_source or preview.summary.draft
+    )
+    return is_run and losses.needed is None and preview.source.history.scope == ALL
 
 
 def earlier_scope_link(losses: Losses, preview: Preview) -> tuple[TextSpan, ...]:
     """Return a link to a scope after which the session goes on, where the shown one ends with it."""
-    recorded = preview.conversation.recorded
-    if losses.needed is not None or preview.history.scope != ALL or not recorded:
+    recorded = preview.source.conversation.recorded
+    if losses.needed is not None or preview.source.history.scope != ALL or not recorded:
         return ()
     place = number_format.message_number(recorded[0].position)
     return (
@@ -95,15 +97,15 @@ def _bar(count: KindCount, *, is_written: bool) -> KindBar:
 
 
 def _removed(preview: Preview) -> Iterator[LossRow]:
-    run = preview.compaction
+    run = preview.result.compaction
     sizes = {
-        index: preview.counts[index]
-        - sum(preview.after_counts[at] for at in [result_index_of(run, index)] if at >= 0)
+        index: preview.source.counts[index]
+        - sum(preview.result.after_counts[at] for at in [result_index_of(run, index)] if at >= 0)
         for index, fate in enumerate(run.fates)
-        if fate.kind in (FateKind.EDITED, FateKind.PRUNED) and preview.counts[index] >= _MIN_REMOVED
+        if fate.kind in (FateKind.EDITED, FateKind.PRUNED) and preview.source.counts[index] >= _MIN_REMOVED
     }
     for index in sorted(sizes, key=lambda index: -sizes[index])[:_MAX_REMOVED]:
-        lead, text, _, _ = row_text(preview.messages[index], preview.conversation.cwd)
+        lead, text, _, _ = row_text(preview.messages[index], preview.source.conversation.cwd)
         note = f"{number_format.message_number(index)} · {number_format.signed(-sizes[index])} tokens"
         words = " ".join(filter(None, (lead, text)))
         yield LossRow(
@@ -121,7 +123,7 @@ def _pins(preview: Preview, losses: Losses) -> tuple[TextSpan, ...]:
     that obeys them."""
     kinds = FactKind.YOUR_MESSAGE, FactKind.INSTRUCTION
     said = {one.fact.first for one in losses.items if one.fact.kind in kinds}
-    pins = {index for index, pin in preview.pins.items() if pin.kind is not PinKind.NOTE}
+    pins = {index for index, pin in preview.source.pins.items() if pin.kind is not PinKind.NOTE}
     if not preview.strategy.obeys_pins:
         note = TextSpan(f"Pins have no effect with {preview.strategy.name}, ")
         return (note, pin_strategy_link()) if said or pins else ()

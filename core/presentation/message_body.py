@@ -51,11 +51,11 @@ _FLAGS = {
 def message_body(preview: Preview, side: str, index: int, *, is_complete: bool = False) -> MessageBody:
     """Return message ``index`` of the source ("before") or the result ("after"). Blocks are cut at
     ``MAX_BLOCK_LENGTH`` characters unless ``is_complete``. Raises InputError for an unknown index."""
-    messages = preview.messages if side == "before" else preview.compaction.messages
+    messages = preview.messages if side == "before" else preview.result.compaction.messages
     if not 0 <= index < len(messages):
         raise InputError(f"There is no message #{index + 1} on this side.", f"It holds {len(messages):,}.")
     message = messages[index]
-    counts = preview.counts if side == "before" else preview.after_counts
+    counts = preview.source.counts if side == "before" else preview.result.after_counts
     speaker = message.speaker if side == "before" else preview.after_speakers[index]
     limit = None if is_complete else MAX_BLOCK_LENGTH
     title, raw = _raw(preview, message, side, index)
@@ -74,7 +74,7 @@ def message_body(preview: Preview, side: str, index: int, *, is_complete: bool =
 
 
 def _facts(preview: Preview, message: Message, tokens: int) -> tuple[LabelledFigure, ...]:
-    facts = [LabelledFigure("tokens", number_format.tokens(preview.count_method.mark, tokens))]
+    facts = [LabelledFigure("tokens", number_format.tokens(preview.sizes.count_method.mark, tokens))]
     if message.timestamp:
         facts.append(LabelledFigure("time", excerpts.one_line_text(message.timestamp, 40)))
     if message.id:
@@ -163,9 +163,11 @@ def pretty_json(value: Json) -> str:
 
 def _raw(preview: Preview, message: Message, side: str, index: int) -> tuple[str, str]:
     """Return title and text of a message's records; inserted messages have none."""
-    if side == "after" and (index in preview.compaction.inserted or not preview.compaction.origins[index]):
+    if side == "after" and (
+        index in preview.result.compaction.inserted or not preview.result.compaction.origins[index]
+    ):
         return "written by this compaction", ""
-    document = preview.conversation.document
+    document = preview.source.conversation.document
     records = list({(source.start, source.end): source for source in message.sources}.values())
     if not records:
         return shown_name(document.name), ""

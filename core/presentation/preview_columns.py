@@ -46,7 +46,7 @@ class PreviewColumns:
 
     @property
     def compaction(self) -> Compaction:
-        return self.preview.compaction
+        return self.preview.result.compaction
 
     @property
     def length(self) -> int:
@@ -57,17 +57,21 @@ class PreviewColumns:
         """True while the budget of a summary counts that nobody has written: the result is at most so
         large."""
         preview = self.preview
-        return preview.unwritten and not preview.draft and preview.compaction.no_op is None
+        return (
+            preview.summary.unwritten
+            and not preview.summary.draft
+            and preview.result.compaction.no_op is None
+        )
 
     def tokens(self, start: int, end: int) -> int:
         return self.sums[end] - self.sums[start]
 
     def marked_tokens(self, number: int | None) -> str:
-        return number_format.tokens(self.preview.count_method.mark, number)
+        return number_format.tokens(self.preview.sizes.count_method.mark, number)
 
 
 def preview_columns(preview: Preview) -> PreviewColumns:
-    compaction = preview.compaction
+    compaction = preview.result.compaction
     fates = fate_codes(compaction)
     first_sources = [sources[0] if sources else -1 for sources in compaction.origins]
     after_fates = bytearray(map((fates + bytes([INSERTED_CODE])).__getitem__, first_sources))
@@ -83,12 +87,12 @@ def preview_columns(preview: Preview) -> PreviewColumns:
         after_fates=bytes(after_fates),
         origin=array("q", first_sources),
         result_index=result_index,
-        sums=array("q", accumulate(preview.counts, initial=0)),
+        sums=array("q", accumulate(preview.source.counts, initial=0)),
         cuts=compaction.split.cuts if compaction.split else (),
-        input_indices=preview.inputs,
+        input_indices=preview.result.inputs,
         unknown_counts=(
-            count_unreported(preview.messages, preview.counts),
-            count_unreported(compaction.messages, preview.after_counts),
+            count_unreported(preview.messages, preview.source.counts),
+            count_unreported(compaction.messages, preview.result.after_counts),
         ),
     )
 
@@ -149,8 +153,8 @@ def _run_starts(columns: PreviewColumns) -> Iterator[int]:
 def kept_pair_text(columns: PreviewColumns, cut: Cut) -> str:
     """Return the call that moved a cut: "Edit keeps its result", or nothing."""
     for boundary in (cut.requested, cut.reference):
-        if 0 <= boundary < len(columns.preview.pairs.valid):
-            for pair in columns.preview.pairs.pairs_across(boundary):
+        if 0 <= boundary < len(columns.preview.source.pairs.valid):
+            for pair in columns.preview.source.pairs.pairs_across(boundary):
                 call = columns.preview.messages[pair.call].blocks[pair.call_block]
                 name = excerpts.one_line_text(call.name, 40) if isinstance(call, ToolCall) else "the call"
                 return f"{name} keeps its result"

@@ -28,7 +28,7 @@ _ORDER = ("error", "warning", "info")
 def lint_reports(preview: Preview) -> tuple[LintReport, ...]:
     """Return a report per API; its tone is that of the result."""
     reports = []
-    for lint in preview.lint:
+    for lint in preview.checks.lint:
         sides = (("after", lint.after), ("before", lint.before))
         rows = [
             LintRow(one.severity, one.rule, one.text, side, one.index)
@@ -63,10 +63,10 @@ def count_errors(lint: LintResult) -> int:
 def validity_status(preview: Preview) -> StatusPart:
     """Return "in order for Anthropic, OpenAI", else the errors of each, or "–" while unknown."""
     tip = "Order, ids and content of what the exporter would write, checked against the rules of each API."
-    if not preview.lint:
+    if not preview.checks.lint:
         return StatusPart(f"checks {number_format.UNKNOWN}", "", tip)
     labels_by_count: dict[int, list[str]] = {}
-    for lint in preview.lint:
+    for lint in preview.checks.lint:
         label = find_provider(lint.provider).label
         labels_by_count.setdefault(count_errors(lint), []).append(label)
     in_order = labels_by_count.pop(0, [])
@@ -83,7 +83,7 @@ def status_parts(preview: Preview, context_tokens: int, provider: str) -> tuple[
         context_part(preview, context_tokens),
         _size_part(preview, context_tokens),
         validity_status(preview),
-        _warnings(preview, provider) if preview.lint else None,
+        _warnings(preview, provider) if preview.checks.lint else None,
     ]
     if preview.mode is not Mode.SAFE:
         tip = "Cuts and prunes exactly as llxprt does, faults included; pairs may be separated."
@@ -93,37 +93,41 @@ def status_parts(preview: Preview, context_tokens: int, provider: str) -> tuple[
 
 def context_part(preview: Preview, context_tokens: int) -> StatusPart:
     """Return "[ctx: 74%]"; amber from the warning threshold, red from the trigger."""
-    limit, trigger = preview.window.limit, preview.trigger_tokens
+    limit, trigger = preview.sizes.window.limit, preview.sizes.trigger_tokens
     if limit is None:
-        return StatusPart(UNKNOWN_SHARE, "", f"Limit {limit_text(preview.window)}.")
-    warning = preview.values.number(WARNING) * usable_window(preview.strategy.trigger, preview.values, limit)
+        return StatusPart(UNKNOWN_SHARE, "", f"Limit {limit_text(preview.sizes.window)}.")
+    warning = preview.source.values.number(WARNING) * usable_window(
+        preview.strategy.trigger, preview.source.values, limit
+    )
     tone = "warn" if context_tokens >= warning else "ok"
     if trigger is not None and context_tokens >= trigger:
         tone = "error"
-    size = number_format.tokens(preview.count_method.mark, context_tokens)
-    tip = f"{size} of {limit_text(preview.window)}"
-    if preview.system_tokens:
-        tip += f", {number_format.count(preview.system_tokens)} of them system prompt and tools"
+    size = number_format.tokens(preview.sizes.count_method.mark, context_tokens)
+    tip = f"{size} of {limit_text(preview.sizes.window)}"
+    if preview.sizes.system_tokens:
+        tip += f", {number_format.count(preview.sizes.system_tokens)} of them system prompt and tools"
     return StatusPart(context_share(context_tokens, limit), tone, tip)
 
 
 def _size_part(preview: Preview, context_tokens: int) -> StatusPart:
     """Return the size of ``[ctx]`` where it is not the verdict's, else the parts of the size, else how it was
     counted."""
-    mark, tip = preview.count_method.mark, f"Counted with {preview.count_method.label}."
+    mark, tip = preview.sizes.count_method.mark, f"Counted with {preview.sizes.count_method.label}."
     if context_tokens != preview.request_tokens:
         size = number_format.tokens(mark, context_tokens)
         return StatusPart(f"{scope_label(CURRENT)} {size}", "", tip)
     if overhead := preview.overhead_tokens:
         total = number_format.tokens(mark, preview.request_tokens)
-        parts = f"{number_format.count(overhead)} {OVERHEAD} + {number_format.count(preview.before_tokens)}"
+        parts = (
+            f"{number_format.count(overhead)} {OVERHEAD} + {number_format.count(preview.sizes.before_tokens)}"
+        )
         return StatusPart(f"{total} = {parts} messages", "", tip)
-    return StatusPart(f"{mark} counted with {preview.count_method.label}".strip(), "", tip)
+    return StatusPart(f"{mark} counted with {preview.sizes.count_method.label}".strip(), "", tip)
 
 
 def _warnings(preview: Preview, provider: str) -> StatusPart | None:
-    texts = [*preview.warnings, *preview.compaction.warnings]
-    for lint in preview.lint:
+    texts = [*preview.checks.warnings, *preview.result.compaction.warnings]
+    for lint in preview.checks.lint:
         if lint.provider == provider:
             texts += [finding.text for finding in lint.after if finding.severity == "warning"]
     texts = list(dict.fromkeys(texts))
@@ -147,16 +151,18 @@ _OTHER_STRATEGIES = NoticeAction("Other strategies", STRATEGY_ACTION)
 def preview_notices(preview: Preview, provider: str) -> tuple[Notice, ...]:
     """Return the notices of a preview: no effect, not smaller, invalid; none if all went as expected."""
     notices: list[Notice] = []
-    no_op = preview.compaction.no_op
-    if preview.strategy.needs_limit and preview.window.limit is None and not preview.every_turn:
-        notices.append(limit_notice(preview.strategy.name, preview.window.model))
+    no_op = preview.result.compaction.no_op
+    if preview.strategy.needs_limit and preview.sizes.window.limit is None and not preview.every_turn:
+        notices.append(limit_notice(preview.strategy.name, preview.sizes.window.model))
     elif no_op is not None:
         notices.append(_over_limit(preview, no_op_notice(no_op)))
-    if part := incomplete_reason(preview.conversation, preview.history.scope):
+    if part := incomplete_reason(preview.source.conversation, preview.source.history.scope):
         title, _, why = part.partition(": ")
         notices.append(Notice("warning", f"{title}:", why, topic="scope"))
-    pinned = "" if preview.strategy.obeys_pins else ignored_pins_note(preview.pins, preview.strategy.name)
-    texts = dict.fromkeys((*preview.compaction.warnings, *preview.warnings))
+    pinned = (
+        "" if preview.strategy.obeys_pins else ignored_pins_note(preview.source.pins, preview.strategy.name)
+    )
+    texts = dict.fromkeys((*preview.result.compaction.warnings, *preview.checks.warnings))
     warnings = sorted((text for text in texts if text != part), key=lambda text: text != pinned)
     if warnings:
         several = len(warnings) > 1
@@ -189,8 +195,8 @@ def no_op_notice(no_op: NoOp) -> Notice:
 
 def _over_limit(preview: Preview, notice: Notice) -> Notice:
     """Turn the notice of a no-op into a warning if the history exceeds the limit."""
-    limit = preview.window.limit
-    excess = preview.before_tokens + preview.system_tokens - limit if limit is not None else 0
+    limit = preview.sizes.window.limit
+    excess = preview.sizes.before_tokens + preview.sizes.system_tokens - limit if limit is not None else 0
     if excess <= 0:
         return notice
     over = f"The history is {number_format.count(excess)} tokens over the limit"
@@ -198,11 +204,13 @@ def _over_limit(preview: Preview, notice: Notice) -> Notice:
 
 
 def run_notice(number: int, preview: Preview) -> Notice:
-    mark = preview.count_method.mark
+    mark = preview.sizes.count_method.mark
     sizes = (
         number_format.tokens(mark, size) for size in (preview.request_tokens, preview.after_request_tokens)
     )
-    counts = (number_format.count(len(column)) for column in (preview.counts, preview.after_counts))
+    counts = (
+        number_format.count(len(column)) for column in (preview.source.counts, preview.result.after_counts)
+    )
     title = f"Compacted: run {number} with {preview.run_name}."
     text = f"{' → '.join(counts)} messages, {' → '.join(sizes)} tokens. The file is as it was."
     return Notice("info", title, text, topic="result")
@@ -220,7 +228,7 @@ def _way_out(way_out: str) -> tuple[NoticeAction, ...]:
 
 def _new_errors(preview: Preview, provider: str) -> tuple[Notice, ...]:
     """Return errors of the result that its source does not have."""
-    for lint in preview.lint:
+    for lint in preview.checks.lint:
         before = sum(finding.severity == "error" for finding in lint.before)
         after = count_errors(lint)
         if lint.provider == provider and after > before:

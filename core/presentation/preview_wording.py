@@ -42,8 +42,8 @@ def limit_text(window: ContextWindow) -> str:
 
 def saved_text(preview: Preview, base: int | None = None) -> str:
     """Return "−84,445 tokens · −57.0 %" of the messages, or of ``base`` tokens; nothing without a change."""
-    change = preview.after_tokens - preview.before_tokens
-    base = preview.before_tokens if base is None else base
+    change = preview.sizes.after_tokens - preview.sizes.before_tokens
+    base = preview.sizes.before_tokens if base is None else base
     if not change or not base:
         return ""
     share = number_format.percent(abs(change) / base)
@@ -81,13 +81,15 @@ def size_standing(tokens: int, trigger: int | None, limit: int | None) -> SizeSt
 
 def result_standing(preview: Preview) -> SizeStanding:
     """Return how the next request stands with the result of a preview."""
-    return size_standing(preview.after_request_tokens, preview.trigger_tokens, preview.window.limit)
+    return size_standing(
+        preview.after_request_tokens, preview.sizes.trigger_tokens, preview.sizes.window.limit
+    )
 
 
 def target_excess(preview: Preview) -> int:
     """Return by how much the result misses what its strategy aims for, 0 where it is met or aims for none."""
-    target = preview.compaction.target
-    size = preview.after_tokens + max(0, preview.sizing.hidden)
+    target = preview.result.compaction.target
+    size = preview.sizes.after_tokens + max(0, preview.sizes.sizing.hidden)
     return 0 if target is None else max(0, size - target)
 
 

@@ -60,9 +60,9 @@ def probe_obstacle(preview: Preview, profile: Profile) -> str:
         return f"The {profile.name} profile answers no questions: choose one with a model."
     if fault := destination_of(profile).fault:
         return fault
-    if preview.unwritten or preview.draft:
+    if preview.summary.unwritten or preview.summary.draft:
         return _UNWRITTEN
-    return _NO_QUESTIONS if preview.compaction.no_op is not None else ""
+    return _NO_QUESTIONS if preview.result.compaction.no_op is not None else ""
 
 
 def probe_page(progress: ProbeProgress) -> ProbePage:
@@ -93,10 +93,12 @@ def probe_page(progress: ProbeProgress) -> ProbePage:
 def _facts(progress: ProbeProgress, reason: str) -> tuple[LabelledFigure, ...]:
     preview, profile = progress.preview, progress.profile
     sizes = " → ".join(
-        number_format.tokens(preview.count_method.mark, size)
-        for size in (preview.before_tokens, preview.after_tokens)
+        number_format.tokens(preview.sizes.count_method.mark, size)
+        for size in (preview.sizes.before_tokens, preview.sizes.after_tokens)
     )
-    result = LabelledFigure("Result", f"{preview.result_source or preview.strategy.name}, {sizes} tokens")
+    result = LabelledFigure(
+        "Result", f"{preview.result.result_source or preview.strategy.name}, {sizes} tokens"
+    )
     if reason:
         return (result,)
     found, tone = (str(progress.secrets), "warn") if progress.secrets else ("none", "ok")

@@ -79,14 +79,14 @@ def prompt_page(asked: PromptPageRequest, preview: Preview | None = None) -> Pro
     text = saved if asked.text is None else asked.text
     changes = diff_lines(level_text(below), text) if below is not None else ()
     check, signature = check_prompt(text, built_in(asked.name).text), prompt_signature(current.path)
-    counter = counter_for("") if preview is None else preview.counter
+    counter = counter_for("") if preview is None else preview.source.counter
     run = RunRequests() if preview is None else requests_of(preview, {asked.name: text})
     request = next(iter(run.with_prompt(asked.name)), None)
     notice, detail, line = _notice(check, problem, asked.name)
     sent = RequestPage((), (), "Open a transcript to see the request.")
     if preview is not None:
         sent = request_page(preview, asked.name, run)
-        sent = replace(sent, facts=(*sent.facts, *price_fact(run, preview.writer)))
+        sent = replace(sent, facts=(*sent.facts, *price_fact(run, preview.summary.writer)))
     changed = ""
     if asked.file_signature is not None and signature.digest != asked.file_signature.digest:
         changed = f"Another program {'changed' if current.exists else 'deleted'} this file."
@@ -211,8 +211,8 @@ def _tokens(text: str, request: SummaryRequest | None, counter: TokenCounter) ->
 
 def request_page(preview: Preview, name: str, run: RunRequests) -> RequestPage:
     """Return the requests of a run that hold a prompt, as sent, with role, text, tokens and figures."""
-    requests, writer = run.with_prompt(name), preview.writer
-    counter = preview.counter if writer.is_offline else counter_for(writer.model)
+    requests, writer = run.with_prompt(name), preview.summary.writer
+    counter = preview.source.counter if writer.is_offline else counter_for(writer.model)
     if run.agent is not None and name == AGENT_PROMPT:
         return RequestPage(_parts(chat_messages(run.agent.system, run.agent.messages[:1]), counter), ())
     if not requests:
@@ -223,7 +223,7 @@ def request_page(preview: Preview, name: str, run: RunRequests) -> RequestPage:
         parts += _parts(flatten_request(request), counter, which)
     messages = number_format.plural(sum(len(one.messages) for one in requests), "message")
     indices = [index for one in requests for index in one.indices]
-    span = number_format.span(preview.inputs[min(indices)], preview.inputs[max(indices)] + 1)
+    span = number_format.span(preview.result.inputs[min(indices)], preview.result.inputs[max(indices)] + 1)
     total = sum(request_tokens(one, counter) for one in requests)  # as in the question before a paid call
     facts = (
         LabelledFigure("Would summarise", f"{messages}, {span}"),
@@ -273,7 +273,7 @@ class PromptTrial:
 def trial_key(preview: Preview, name: str, run: RunRequests) -> str:
     """Identify a trial by its requests and conversation."""
     values = [flatten_request(one) for one in run.requests]
-    place, scope = preview.conversation.document.absolute_path, preview.history.scope
+    place, scope = preview.source.conversation.document.absolute_path, preview.source.history.scope
     source = repr((place, scope, preview.strategy.name, name, values))
     return blake2b(source.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
@@ -282,7 +282,7 @@ def no_request(preview: Preview, name: str, run: RunRequests) -> str:
     """Return why a run makes no request with a prompt, "" where it makes one."""
     if run.with_prompt(name):
         return ""
-    no_op = preview.compaction.no_op
+    no_op = preview.result.compaction.no_op
     if no_op is not None:
         return no_op.reason
     if not preview.strategy.prompts:

@@ -114,14 +114,14 @@ _NOTE = "Reported figures hold system prompt and tools, too; ours are of the mes
 
 def recorded_page(preview: Preview, measured: tuple[MeasuredCompaction, ...], number: int) -> WhyPage:
     """Return the page of recorded compaction ``number`` (from 1); raise InputError for an unknown one."""
-    recorded = preview.conversation.recorded
+    recorded = preview.source.conversation.recorded
     if not 1 <= number <= len(recorded):
         raise InputError(f"There is no recorded compaction {number}.", f"There are {len(recorded)}.")
     compaction, counted = recorded[number - 1], measured[number - 1]
     is_opaque, text = compaction.kind == "opaque", summary_text(compaction)
     lists = (
         *("Show ", TextSpan("the context before it", f"{SCOPE_LINK}{BEFORE}{number}"), ", "),
-        TextSpan("what it left", f"{SCOPE_LINK}{scope_left(preview.conversation, number)}"),
+        TextSpan("what it left", f"{SCOPE_LINK}{scope_left(preview.source.conversation, number)}"),
         *(" or ", TextSpan("both side by side", f"beside:{number}"), "."),
     )
     sections = [
@@ -159,12 +159,12 @@ def _sentence(preview: Preview, compaction: RecordedCompaction, measured: Measur
         larger = f"grew by {number_format.plural(growth, 'token')}" if growth else "is as large as before"
         return f"{location}: {change_text}, but the context {larger}."
     is_reported = compaction.tokens_before is not None and compaction.tokens_after is not None
-    mark = "" if is_reported else preview.count_method.mark
+    mark = "" if is_reported else preview.sizes.count_method.mark
     return f"{location}: {change_text}; the context is {number_format.tokens(mark, -growth)} tokens smaller."
 
 
 def _tokens(preview: Preview, compaction: RecordedCompaction, measured: MeasuredCompaction) -> WhySection:
-    mark, growth = preview.count_method.mark, context_growth(compaction, measured)
+    mark, growth = preview.sizes.count_method.mark, context_growth(compaction, measured)
     figures = (
         ("before, reported", "=", compaction.tokens_before, _NOT_REPORTED),
         ("left, reported", "=", compaction.tokens_after, _NOT_REPORTED),
@@ -187,7 +187,9 @@ def _tokens(preview: Preview, compaction: RecordedCompaction, measured: Measured
 def _kept(preview: Preview, compaction: RecordedCompaction) -> Iterator[WhySection]:
     """Yield the messages that stayed, with links to those of the shown scope; nothing where none did."""
     kept_indices = [index for index in context_after_compaction(compaction) if isinstance(index, int)]
-    indices = {position: index for index, position in enumerate(preview.history.positions) if position >= 0}
+    indices = {
+        position: index for index, position in enumerate(preview.source.history.positions) if position >= 0
+    }
     parts: list[str | TextSpan] = []
     for index in kept_indices[:_MAX_KEPT]:
         name = number_format.message_number(index)

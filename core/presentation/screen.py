@@ -43,28 +43,28 @@ def preview_screen(
     ``current_tokens`` the size of the next request in the current context, and ``price`` that of a compaction
     by a model."""
     columns = preview_columns(preview)
-    no_op = preview.compaction.no_op
+    no_op = preview.result.compaction.no_op
     return Screen(
         strategy=preview.strategy.name,
-        draft=preview.draft,
+        draft=preview.summary.draft,
         before=before,
         after=after_rows(
-            preview.compaction,
+            preview.result.compaction,
             preview.messages,
             before,
-            counts=preview.after_counts,
-            cwd=preview.conversation.cwd,
+            counts=preview.result.after_counts,
+            cwd=preview.source.conversation.cwd,
             unwritten=_unwritten(preview),
             speakers=preview.after_speakers,
         ),
         fates=columns.fates,
         after_fates=columns.after_fates,
         origin=columns.origin,
-        partners=preview.pairs.partners,
+        partners=preview.source.pairs.partners,
         runs=fate_runs(columns),
         bands=ruler_bands(columns),
         handles=cut_handles(columns),
-        valid=preview.pairs.valid,
+        valid=preview.source.pairs.valid,
         marks=ruler_marks(columns),
         after_heading=_after_heading(columns, run),
         before_cuts=tuple(
@@ -77,14 +77,14 @@ def preview_screen(
             for cut in columns.cuts
         ),
         after_cuts=_after_cuts(columns),
-        recorded=recorded_rows(preview.conversation, preview.history, recorded),
+        recorded=recorded_rows(preview.source.conversation, preview.source.history, recorded),
         no_op=no_op.reason if no_op else "",
-        is_beside=bool(preview.result_source),
-        scope=preview.history.scope,
-        model=preview.window.model,
+        is_beside=bool(preview.result.result_source),
+        scope=preview.source.history.scope,
+        model=preview.sizes.window.model,
         run=run,
-        calls_model=calls_model(preview.strategy, preview.values),
-        scopes=scope_choices(preview.conversation, recorded),
+        calls_model=calls_model(preview.strategy, preview.source.values),
+        scopes=scope_choices(preview.source.conversation, recorded),
         context_sizes=_context_sizes(preview, current_tokens),
         aligned=aligned_columns(columns, _unwritten(preview)),
         verdict=preview_verdict(columns, price),
@@ -105,41 +105,41 @@ def _context_sizes(preview: Preview, current_tokens: int | None) -> tuple[str, .
     if current_tokens is None or current_tokens == preview.request_tokens:
         return ()
     return (
-        f"{scope_label(preview.history.scope)} {abbreviated(preview.request_tokens)}",
+        f"{scope_label(preview.source.history.scope)} {abbreviated(preview.request_tokens)}",
         f"{scope_label(CURRENT)} {abbreviated(current_tokens)}",
     )
 
 
 def _after_heading(columns: PreviewColumns, run: str) -> str:
     preview, calls = columns.preview, columns.compaction.calls
-    parts = [number_format.plural(len(preview.compaction.messages), "message")]
+    parts = [number_format.plural(len(preview.result.compaction.messages), "message")]
     writer_text = f"written by {calls[0].profile}" if calls else "no model needed"
-    if preview.compaction.no_op is not None:
+    if preview.result.compaction.no_op is not None:
         parts.append("unchanged")
-    elif preview.unwritten and preview.compaction.budgets:
-        count = len(preview.compaction.budgets)
+    elif preview.summary.unwritten and preview.result.compaction.budgets:
+        count = len(preview.result.compaction.budgets)
         summaries = "summary" if count == 1 else number_format.plural(count, "summary", "summaries")
         parts.append(f"{summaries} not yet written")
-    elif preview.result_source:
-        parts.append(preview.result_source)
+    elif preview.result.result_source:
+        parts.append(preview.result.result_source)
     elif run:
         parts.append(f"run {run}, {writer_text}")
-    elif calls and not preview.writer.is_offline:
+    elif calls and not preview.summary.writer.is_offline:
         parts.append(writer_text)
     return " · ".join(parts)
 
 
 def _unwritten(preview: Preview) -> str:
-    if not preview.unwritten:
+    if not preview.summary.unwritten:
         return ""
-    is_dragged = preview.draft and preview.writer.is_offline
-    return _UNWRITTEN if is_dragged else _BY_MODEL.format(name=preview.writer.name)
+    is_dragged = preview.summary.draft and preview.summary.writer.is_offline
+    return _UNWRITTEN if is_dragged else _BY_MODEL.format(name=preview.summary.writer.name)
 
 
 def _after_cuts(columns: PreviewColumns) -> tuple[CutRow, ...]:
     """Return the rows of the compaction and of a protected tail in the result."""
     preview, rows = columns.preview, list[CutRow]()
-    if preview.compaction.no_op is not None:
+    if preview.result.compaction.no_op is not None:
         return ()
     position = columns.after_fates.find(INSERTED_CODE)
     position = _index_after_truncation(columns) if position < 0 else position

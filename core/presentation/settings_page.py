@@ -145,23 +145,25 @@ def settings_notes(preview: Preview | None) -> dict[str, str]:
     """Return a note by key where the preview has one; for LIMIT the value and its source while unset."""
     if preview is None:
         return {}
-    notes, window, split = dict[str, str](), preview.window, preview.compaction.split
-    if preview.values.get(LIMIT) is None and window.limit is None:
+    notes, window, split = dict[str, str](), preview.sizes.window, preview.result.compaction.split
+    if preview.source.values.get(LIMIT) is None and window.limit is None:
         notes[LIMIT] = one_line_text(window.source)
-    elif preview.values.get(LIMIT) is None:
+    elif preview.source.values.get(LIMIT) is None:
         notes[LIMIT] = f"{number_format.count(window.limit or 0)}, {window.source}"
     for cut in split.cuts if split is not None else ():
-        start, end = (0, cut.index) if cut.name == "top" else (cut.index, len(preview.counts))
+        start, end = (0, cut.index) if cut.name == "top" else (cut.index, len(preview.source.counts))
         notes[TOP_PRESERVE if cut.name == "top" else PRESERVE] = f"here {number_format.span(start, end)}"
-    if (max_tokens := max_summary_tokens(preview, fate_codes(preview.compaction))) is not None:
+    if (max_tokens := max_summary_tokens(preview, fate_codes(preview.result.compaction))) is not None:
         notes[SUMMARY_TOKENS] = f"here at most {number_format.count(max_tokens)}"
     return {key: text for key, text in notes.items() if key == LIMIT or key in preview.strategy.options}
 
 
 def max_summary_tokens(preview: Preview, fates: bytes) -> int | None:
     """Return the largest summary in tokens; None if nothing is summarised or set."""
-    configured = preview.values.integer(SUMMARY_TOKENS)
-    replaced = sum(count for count, fate in zip(preview.counts, fates, strict=True) if fate == SUMMARISED)
+    configured = preview.source.values.integer(SUMMARY_TOKENS)
+    replaced = sum(
+        count for count, fate in zip(preview.source.counts, fates, strict=True) if fate == SUMMARISED
+    )
     return summary_budget(configured, replaced) if configured or replaced else None
 
 

@@ -168,7 +168,7 @@ def run_page(
 ) -> WhyPage:
     """Return the page of the previewed or finished run; never empty. ``findings`` are those of its summary
     check, None without one."""
-    run = preview.compaction
+    run = preview.result.compaction
     sections = [_tier(preview, tier) for tier in run.tiers]
     sections += _agent(preview, run.calls)
     if run.stats is not None:
@@ -184,27 +184,30 @@ def run_page(
 
 
 def _sentence(preview: Preview) -> str:
-    run = preview.compaction
+    run = preview.result.compaction
     if run.no_op is not None:
         return run.no_op.reason
-    sizes = f"{_tokens(preview, preview.before_tokens)} → {_tokens(preview, preview.after_tokens)} tokens"
+    before_size, after_size = (
+        _tokens(preview, size) for size in (preview.sizes.before_tokens, preview.sizes.after_tokens)
+    )
+    sizes = f"{before_size} → {after_size} tokens"
     before = number_format.plural(len(preview.messages), "message")
     text = f"{before} became {number_format.count(len(run.messages))}, {sizes}"
     if run.target is None:
         return f"{text}."
-    excess_tokens = preview.after_tokens + max(0, preview.sizing.hidden) - run.target
+    excess_tokens = preview.sizes.after_tokens + max(0, preview.sizes.sizing.hidden) - run.target
     outcome = f"missed by {number_format.count(excess_tokens)}" if excess_tokens > 0 else "met"
     return f"{text}; the target of {number_format.count(run.target)} tokens is {outcome}."
 
 
 def _steps(preview: Preview) -> tuple[WhyStep, ...]:
     """Return a step per tier, else per fate that occurs."""
-    run = preview.compaction
+    run = preview.result.compaction
     if run.tiers:
         steps = [_tier_step(preview, tier) for tier in run.tiers]
         return (*steps[:-1], replace(steps[-1], tone=steps[-1].tone or "end"))
     sizes: dict[FateKind, list[int]] = {kind: [] for kind in FateKind}
-    for fate, count in zip(run.fates, preview.counts, strict=True):
+    for fate, count in zip(run.fates, preview.source.counts, strict=True):
         sizes[fate.kind].append(count)
     return tuple(
         WhyStep(
@@ -227,7 +230,7 @@ def _tier_step(preview: Preview, tier: TierOutcome) -> WhyStep:
 
 def _tier(preview: Preview, tier: TierOutcome) -> WhySection:
     """List messages with their sizes, or ranges where sizes are unknown or belong to a later tier."""
-    tiers = preview.compaction.tiers
+    tiers = preview.result.compaction.tiers
     later = {index for other in tiers if other.number > tier.number for index in other.messages}
     ranges: list[tuple[int, int, str]] = []
     for index in tier.messages:
@@ -250,10 +253,10 @@ def _tier(preview: Preview, tier: TierOutcome) -> WhySection:
 
 def _size(preview: Preview, index: int) -> str:
     """Return " 4,100 → 510", or "" if the message shares its place in the result."""
-    result_index = result_index_of(preview.compaction, index)
-    if result_index < 0 or len(preview.compaction.origins[result_index]) > 1:
+    result_index = result_index_of(preview.result.compaction, index)
+    if result_index < 0 or len(preview.result.compaction.origins[result_index]) > 1:
         return ""
-    before, after = preview.counts[index], preview.after_counts[result_index]
+    before, after = preview.source.counts[index], preview.result.after_counts[result_index]
     return f" {number_format.count(before)} → {number_format.count(after)}"
 
 
@@ -313,4 +316,4 @@ def _calls(calls: Sequence[ModelCall]) -> WhySection:
 
 
 def _tokens(preview: Preview, count: int) -> str:
-    return number_format.tokens(preview.count_method.mark, count)
+    return number_format.tokens(preview.sizes.count_method.mark, count)

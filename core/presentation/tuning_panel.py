@@ -97,7 +97,7 @@ def _control(columns: PreviewColumns, layers: SettingLayers, key: str) -> Settin
     preview, setting = columns.preview, find_setting(key)
     hint, link = _cut_hint(columns, key) if key in (*_CUTS, keys.PROTECTED) else ("", None)
     hint = _target_hint(columns) if key in _TARGETS else hint
-    control = setting_control(setting, preview.values.by_key[key], layers)
+    control = setting_control(setting, preview.source.values.by_key[key], layers)
     return replace(control, label=_LABELS.get(key, setting.label), hint=hint, hint_link=link)
 
 
@@ -134,13 +134,13 @@ def _cut_hint(columns: PreviewColumns, key: str) -> tuple[str, tuple[str, str] |
 def _target_hint(columns: PreviewColumns) -> str:
     """Return "82,800 = 60 % × (200,000 − 16,000), met"."""
     preview, target = columns.preview, columns.compaction.target
-    if target is None or preview.window.limit is None:
+    if target is None or preview.sizes.window.limit is None:
         return ""
-    base = limit = preview.window.limit
+    base = limit = preview.sizes.window.limit
     text = number_format.count(limit)
     if preview.strategy.optimize is not None:
         return f"of the trigger = {number_format.count(target)} tokens · {_target_met(preview)}"
-    if (base := usable_window(preview.strategy.trigger, preview.values, limit)) != limit:
+    if (base := usable_window(preview.strategy.trigger, preview.source.values, limit)) != limit:
         text = f"({text} {number_format.MINUS} {number_format.count(limit - base)})"
     share_text = number_format.setting_percent(target / max(1, base))
     return f"{number_format.count(target)} = {share_text} × {text}, {_target_met(preview)}"
@@ -156,16 +156,18 @@ def _density(columns: PreviewColumns, layers: SettingLayers) -> list[ControlGrou
     """Return the kind of run, the switches with what they save, the controls of a compaction, and the sum."""
     preview = columns.preview
     switches = [_switch(columns, layers, key) for key in keys.DENSITY_SWITCHES]
-    if preview.values.flag(keys.RECENCY):
+    if preview.source.values.flag(keys.RECENCY):
         switches.append(_control(columns, layers, keys.RETENTION))
-    dense = preview.before_tokens if preview.after_density is None else preview.after_density
+    dense = (
+        preview.sizes.before_tokens if preview.result.after_density is None else preview.result.after_density
+    )
     shortened = replace(
-        _fact("Shorten old tool results", number_format.signed(preview.after_tokens - dense)),
+        _fact("Shorten old tool results", number_format.signed(preview.sizes.after_tokens - dense)),
         hint="to one line each, outside the Bottom",
-        effect_tone="ok" if preview.after_tokens < dense else "",
+        effect_tone="ok" if preview.sizes.after_tokens < dense else "",
     )
     cuts = _group(columns, layers, (keys.PRESERVE, keys.HEADROOM)).controls
-    saved = number_format.signed(preview.after_tokens - preview.before_tokens)
+    saved = number_format.signed(preview.sizes.after_tokens - preview.sizes.before_tokens)
     compacting = [] if preview.every_turn else [ControlGroup("When it compacts", (shortened, *cuts))]
     return [
         ControlGroup(_KIND_OF_RUN, (_kind_of_run(preview),)),
@@ -184,9 +186,9 @@ def _kind_of_run(preview: Preview) -> SettingControl:
 
 def _switch(columns: PreviewColumns, layers: SettingLayers, key: str) -> SettingControl:
     control = _control(columns, layers, key)
-    marginal = next((one for one in columns.preview.marginals if one.key == key), None)
+    marginal = next((one for one in columns.preview.checks.marginals if one.key == key), None)
     if marginal is None:
-        return control if columns.preview.lint else replace(control, effect=number_format.UNKNOWN)
+        return control if columns.preview.checks.lint else replace(control, effect=number_format.UNKNOWN)
     meaning = _SWITCH_MEANINGS[key]
     if marginal.active:
         effect, tone = number_format.signed(-marginal.tokens), "ok" if marginal.tokens else ""
@@ -196,25 +198,31 @@ def _switch(columns: PreviewColumns, layers: SettingLayers, key: str) -> Setting
 
 def _summary(columns: PreviewColumns, layers: SettingLayers) -> ControlGroup:
     preview, group = columns.preview, _group(columns, layers, _SUMMARY)
-    if not calls_model(preview.strategy, preview.values):
+    if not calls_model(preview.strategy, preview.source.values):
         return replace(group, controls=tuple(one for one in group.controls if one.key == keys.PINNED_PROSE))
     controls = [_with_size(columns, one) if one.key == keys.SUMMARY_TOKENS else one for one in group.controls]
-    if preview.model_reason or not preview.writer.is_offline:
-        writer = " · ".join(filter(None, (preview.writer.name, preview.writer.model)))
-        controls.append(_fact("Summary by", writer, preview.model_reason))
-    level = preview.prompt_level and PROMPT_LEVELS[PromptLevel(preview.prompt_level)].lower()
+    if preview.summary.model_reason or not preview.summary.writer.is_offline:
+        writer = " · ".join(filter(None, (preview.summary.writer.name, preview.summary.writer.model)))
+        controls.append(_fact("Summary by", writer, preview.summary.model_reason))
+    level = preview.summary.prompt_level and PROMPT_LEVELS[PromptLevel(preview.summary.prompt_level)].lower()
     controls.append(_fact("Prompt", level, key="prompt"))
     focus = _fact("Focus", "Focus on … (optional)", key=FOCUS_KEY)
     help = "What the summary keeps above all."
-    controls.append(replace(focus, kind="text", value=preview.focus, help=help))
+    controls.append(replace(focus, kind="text", value=preview.source.focus, help=help))
     return replace(group, controls=tuple(controls))
 
 
 def _with_size(columns: PreviewColumns, control: SettingControl) -> SettingControl:
     """Return the control with the size of the summary here."""
     preview, inserted = columns.preview, columns.compaction.inserted
-    summaries = [preview.after_counts[at] for at in inserted if at - 1 not in inserted]  # without the answer
-    used = f"{number_format.count(sum(summaries))} used here" if summaries and not preview.unwritten else ""
+    summaries = [
+        preview.result.after_counts[at] for at in inserted if at - 1 not in inserted
+    ]  # without the answer
+    used = (
+        f"{number_format.count(sum(summaries))} used here"
+        if summaries and not preview.summary.unwritten
+        else ""
+    )
     most = max_summary_tokens(preview, columns.fates) if not control.value else None
     limit = f"auto is at most {number_format.count(most)}" if most is not None else ""
     hint = " · ".join(filter(None, ("tokens", used, limit)))
@@ -227,9 +235,9 @@ def _own_target(columns: PreviewColumns) -> ControlGroup:
     if target is None or set(_TARGETS) & set(preview.strategy.options):
         return ControlGroup("", ())
     hint = _target_met(preview)
-    if preview.trigger_tokens is not None and not preview.strategy.trigger.is_fixed:
-        factor = target / max(1, preview.trigger_tokens)
-        hint = f"{number_format.count(preview.trigger_tokens)} × {factor:.2f}, {hint}"
+    if preview.sizes.trigger_tokens is not None and not preview.strategy.trigger.is_fixed:
+        factor = target / max(1, preview.sizes.trigger_tokens)
+        hint = f"{number_format.count(preview.sizes.trigger_tokens)} × {factor:.2f}, {hint}"
     return ControlGroup("", (_fact("Aims for", number_format.count(target), hint),))
 
 
@@ -240,7 +248,7 @@ def _emulated(columns: PreviewColumns) -> ControlGroup:
         return ControlGroup("", ())
     program, _, feature = emulated.program.partition(", ")
     known = "inferred, not documented" if emulated.reverse_engineered else "documented"
-    trigger, size = preview.strategy.trigger, preview.trigger_tokens
+    trigger, size = preview.strategy.trigger, preview.sizes.trigger_tokens
     words = trigger_words(trigger)
     here = f"here {number_format.plural(size, 'token')}" if size and not trigger.tokens else ""
     facts = (
@@ -256,7 +264,7 @@ def _emulated(columns: PreviewColumns) -> ControlGroup:
 
 
 def _tier_facts(columns: PreviewColumns) -> tuple[LabelledFigure, ...]:
-    before, tiers = columns.preview.before_tokens, columns.compaction.tiers
+    before, tiers = columns.preview.sizes.before_tokens, columns.compaction.tiers
     facts = [LabelledFigure("source", columns.marked_tokens(before), "", 1.0)] if tiers else []
     for tier in tiers:
         label = f"{tier.number} {tier.name} ({number_format.count(len(tier.messages))})"
@@ -296,11 +304,11 @@ def last_change(previous: Preview | None, preview: Preview, keys: Sequence[str])
     """Return the change between two previews: scope, model, or the last setting of ``keys``."""
     if previous is None:
         return None
-    scopes = previous.history.scope, preview.history.scope
+    scopes = previous.source.history.scope, preview.source.history.scope
     if scopes[0] != scopes[1]:
         return SettingsChange(previous, "Scope", *map(scope_label, scopes))
-    if previous.window.model != preview.window.model:
-        return SettingsChange(previous, "Model", previous.window.model, preview.window.model)
+    if previous.sizes.window.model != preview.sizes.window.model:
+        return SettingsChange(previous, "Model", previous.sizes.window.model, preview.sizes.window.model)
     return setting_change(previous, preview, keys[-1]) if keys else None
 
 
@@ -308,7 +316,7 @@ def setting_change(previous: Preview, preview: Preview, key: str) -> SettingsCha
     """Return the effective values before and after; an unset threshold is the strategy's."""
     setting, texts = find_setting(key), []
     for compared in (previous, preview):
-        value = compared.values.get(setting.key)
+        value = compared.source.values.get(setting.key)
         if value is None and setting.key == THRESHOLD:
             value = compared.strategy.trigger.threshold
         texts.append(setting_text(setting.kind, value))
@@ -324,9 +332,9 @@ def change_effect(
         return None
     previous, preview = change.previous, columns.preview
     facts: list[LabelledFigure] = []
-    if previous.history.messages is preview.history.messages:
-        facts += _moves(fate_codes(previous.compaction), columns.fates)
-    difference = preview.after_tokens - previous.after_tokens
+    if previous.source.history.messages is preview.source.history.messages:
+        facts += _moves(fate_codes(previous.result.compaction), columns.fates)
+    difference = preview.sizes.after_tokens - previous.sizes.after_tokens
     tone = "ok" if difference < 0 else "warn" if difference > 0 else ""
     facts.append(LabelledFigure("tokens after", number_format.signed(difference), tone))
     before, after = losses

@@ -37,8 +37,8 @@ def preview_verdict(columns: PreviewColumns, price: str = "") -> Verdict:
         preview.request_tokens,
         preview.after_request_tokens,
         preview.overhead_tokens,
-        preview.window.limit,
-        preview.trigger_tokens,
+        preview.sizes.window.limit,
+        preview.sizes.trigger_tokens,
         tone,
     )
     return Verdict(gauge, size, messages_cell(columns), plain_cell(COUNTING), price_cell(preview, price))
@@ -47,10 +47,10 @@ def preview_verdict(columns: PreviewColumns, price: str = "") -> Verdict:
 def _size_cell(columns: PreviewColumns) -> tuple[VerdictCell, str]:
     preview = columns.preview
     state, tone = _state(columns)
-    mark = "≤" if columns.is_upper_bound else "≈" if preview.draft else ""
-    limit, trigger = preview.window.limit, preview.trigger_tokens
+    mark = "≤" if columns.is_upper_bound else "≈" if preview.summary.draft else ""
+    limit, trigger = preview.sizes.window.limit, preview.sizes.trigger_tokens
     now, after = preview.request_tokens, preview.after_request_tokens
-    missed = 0 if preview.compaction.no_op is not None else target_excess(preview)
+    missed = 0 if preview.result.compaction.no_op is not None else target_excess(preview)
     forms = []
     for write in (count, abbreviated):
         text = number_format.at_least(f"{mark}{write(after)}", columns.unknown_counts[1])
@@ -75,8 +75,8 @@ def _state(columns: PreviewColumns) -> tuple[Phrase, str]:
     """Return the words for how the next request would stand with the result, and their tone."""
     preview = columns.preview
     standing = result_standing(preview)
-    grows = preview.after_tokens - preview.before_tokens
-    by = "by up to" if preview.unwritten and preview.compaction.no_op is None else "by"
+    grows = preview.sizes.after_tokens - preview.sizes.before_tokens
+    by = "by up to" if preview.summary.unwritten and preview.result.compaction.no_op is None else "by"
     if standing.excess:
         is_refused = standing.word == ABOVE_LIMIT
         place = "limit" if is_refused else "trigger"
@@ -85,7 +85,7 @@ def _state(columns: PreviewColumns) -> tuple[Phrase, str]:
         return tuple(words), standing.tone
     if grows > 0:
         return ((f"Grows {by} {count(grows)}", "warn"),), "warn"
-    if preview.window.limit is None or standing.word != FITS:
+    if preview.sizes.window.limit is None or standing.word != FITS:
         return (), ""
     if columns.unknown_counts[1]:
         return (("Fits as far as it is counted", "strong"),), ""
@@ -103,13 +103,13 @@ def _size_details(columns: PreviewColumns) -> tuple[str, ...]:
         details.append(f"Messages: {saved}.")
     if missing := columns.unknown_counts[1]:
         details.append(f"{number_format.plural(missing, 'encrypted message')} not counted.")
-    return (*details, f"Counted with {preview.count_method.label}.")
+    return (*details, f"Counted with {preview.sizes.count_method.label}.")
 
 
 def messages_cell(columns: PreviewColumns) -> VerdictCell:
     """Say how many messages become what."""
     preview, fates, all_count = columns.preview, columns.fates, columns.length
-    if (no_op := preview.compaction.no_op) is not None:
+    if (no_op := preview.result.compaction.no_op) is not None:
         title = "Not applied" if no_op.code is NoOpCode.NOT_SMALLER else "Nothing to compact"
         reason = no_op.reason.removeprefix("The result is not smaller: ")
         return VerdictCell((((f"{title}:", "strong"),), ((reason, ""),)), (((title, "strong"),),))
@@ -126,7 +126,7 @@ def messages_cell(columns: PreviewColumns) -> VerdictCell:
     glyph = FATES[main if main != DROPPED or fates.count(DROPPED) >= fates.count(PRUNED) else PRUNED]
     if len(found) == 1 and main == SUMMARISED:
         number = found[0][0]
-        is_one = preview.compaction.summary is not None
+        is_one = preview.result.compaction.summary is not None
         verb = "becomes a summary" if number == 1 else "become one summary" if is_one else "become summaries"
         share = f"{count(number)} of {count(all_count)}"
         short = f"{share} → 1" if is_one else f"{share} → Σ"
@@ -167,10 +167,10 @@ def losses_cell(losses: Losses) -> VerdictCell:
 
 def price_cell(preview: Preview, price: str, cost: CompactionCost | None = None) -> VerdictCell:
     """Say what the summary costs, and once ``cost`` is known what calls cost before and after it."""
-    if preview.result_source:
+    if preview.result.result_source:
         return plain_cell(NO_PRICE)
     first, calls = ((_summary_price(preview, price, cost), "strong"),), tuple[Phrase, ...]()
-    if preview.compaction.no_op is None and result_standing(preview).excess:
+    if preview.result.compaction.no_op is None and result_standing(preview).excess:
         calls += (((DUE_AGAIN, "warn"),),)
     if cost is not None and cost.rates is not None and cost.first_changed is not None:
         now, later = dollar_text(cost.later_before), dollar_text(cost.later_after)
@@ -180,9 +180,13 @@ def price_cell(preview: Preview, price: str, cost: CompactionCost | None = None)
 
 def _summary_price(preview: Preview, price: str, cost: CompactionCost | None) -> str:
     """Return "free", "≈ $0.05", or what a model was paid for the summary that is shown."""
-    if preview.unwritten and not preview.draft and price:
+    if preview.summary.unwritten and not preview.summary.draft and price:
         return price if "$" in price else NO_PRICE
-    if not preview.unwritten and not preview.writer.is_offline and preview.compaction.calls:
+    if (
+        not preview.summary.unwritten
+        and not preview.summary.writer.is_offline
+        and preview.result.compaction.calls
+    ):
         return NO_PRICE if cost is None or cost.summary is None else f"{dollar_text(cost.summary)} paid"
     return "free"
 

@@ -23,7 +23,7 @@ def price_page(preview: Preview, cost: CompactionCost | None) -> FigurePage:
     facts = [("A call now", f"≈ {dollar_text(cost.later_before)}")]
     notes = [f"By the prices of {cost.rates.model} with a warm prompt cache."]
     if cost.first_changed is not None:
-        mark = preview.count_method.mark
+        mark = preview.sizes.count_method.mark
         facts += [
             ("The first call after it, which writes the cache anew", f"≈ {dollar_text(cost.first_after)}"),
             ("Each call after that", f"≈ {dollar_text(cost.later_after)}"),
@@ -42,7 +42,7 @@ def shown_cost(preview: Preview) -> CompactionCost | None:
     prices."""
     from core.analysis.summary_price import compaction_cost  # late: the first preview has no prices
 
-    if preview.result_source or preview.draft or not preview.lint:
+    if preview.result.result_source or preview.summary.draft or not preview.checks.lint:
         return None
     return compaction_cost(preview)
 
@@ -50,9 +50,9 @@ def shown_cost(preview: Preview) -> CompactionCost | None:
 def size_parts(preview: Preview, context_tokens: int, images: str = "") -> FigurePage:
     """Return the size of the next request and its parts, which add up, and how they are known. ``images`` is
     what is said of the images of the current context."""
-    mark = preview.count_method.mark
-    difference = preview.request_tokens - preview.before_tokens
-    sizes = [("Messages", number_format.tokens(mark, preview.before_tokens))]
+    mark = preview.sizes.count_method.mark
+    difference = preview.request_tokens - preview.sizes.before_tokens
+    sizes = [("Messages", number_format.tokens(mark, preview.sizes.before_tokens))]
     if difference >= 0:
         overhead = number_format.tokens(mark, difference) if difference else "– not in the file"
         sizes.append((OVERHEAD, overhead))
@@ -65,13 +65,16 @@ def size_parts(preview: Preview, context_tokens: int, images: str = "") -> Figur
     if context_tokens != preview.request_tokens:
         name = f"Next request of the {scope_label(CURRENT)}"
         sizes.append((name, number_format.tokens(mark, context_tokens)))
-    if (reported := preview.conversation.reported_context) is not None:
+    if (reported := preview.source.conversation.reported_context) is not None:
         sizes.append(("Last request, as the provider counted it", number_format.tokens("=", reported)))
     if images:
         sizes.append(("Images and bytes of the next request", images))
-    limit = number_format.tokens("", preview.window.limit)
-    sizes += [(f"Limit, {preview.window.source}", limit), ("Counted with", preview.count_method.label)]
-    return size_page(preview.sizing, tuple(sizes))
+    limit = number_format.tokens("", preview.sizes.window.limit)
+    sizes += [
+        (f"Limit, {preview.sizes.window.source}", limit),
+        ("Counted with", preview.sizes.count_method.label),
+    ]
+    return size_page(preview.sizes.sizing, tuple(sizes))
 
 
 _MAX_POINTS = 240  # requests in the plot

@@ -75,7 +75,7 @@ def provenance_section(preview: Preview, index: int) -> WhySection | None:
     if provenance.removed:
         sentences.append(f"Beside it stood {_ranges_text(provenance.removed)}, {_fates(provenance.removed)}.")
     sentences.append("The file holds them as they were; one comes back with:")
-    name, target = shlex.quote(preview.conversation.document.name), preview.conversation.format
+    name, target = shlex.quote(preview.source.conversation.document.name), preview.source.conversation.format
     command = f"foldline convert {name} --put-back {min(numbers) + 1} --to {target} -o NEW"
     return WhySection(TITLE, sentence_spans(" ".join(sentences)), mono=command)
 
@@ -116,7 +116,7 @@ _Spans = tuple[TextSpan, ...]
 
 def why_message(preview: Preview, side: str, index: int) -> WhyPage:
     """Return the page of a source ("before") or result ("after") message, counted from 0."""
-    run, source, place = preview.compaction, index, ""
+    run, source, place = preview.result.compaction, index, ""
     if side == "after":
         origins = run.origins[index]
         if index in run.inserted or not origins:
@@ -125,7 +125,7 @@ def why_message(preview: Preview, side: str, index: int) -> WhyPage:
     fate = run.fates[source]
     return WhyPage(
         f"{number_format.message_number(index)} {fate.kind.value}",
-        _tokens(preview, (preview.counts if side == "before" else preview.after_counts)[index]),
+        _tokens(preview, (preview.source.counts if side == "before" else preview.result.after_counts)[index]),
         FATES.index(fate.kind.value),
         _linked(preview, f"{place}{fate.last.reason}"),
         _steps(preview, source, fate),
@@ -138,32 +138,32 @@ def _why_inserted(preview: Preview, index: int, origins: tuple[int, ...]) -> Why
     steps: tuple[WhyStep, ...] = ()
     if origins:
         end = f"–#{origins[-1] + 1}" if len(origins) > 1 else ""
-        size = _tokens(preview, sum(preview.counts[origin] for origin in origins))
+        size = _tokens(preview, sum(preview.source.counts[origin] for origin in origins))
         count = number_format.plural(len(origins), "message")
         sentence = _linked(preview, f"Stands for #{origins[0] + 1}{end}: {count}, {size}.")
-        steps = _steps(preview, origins[0], preview.compaction.fates[origins[0]])
+        steps = _steps(preview, origins[0], preview.result.compaction.fates[origins[0]])
     else:
         text = "Answers the summary, so that the speakers go on by turns; names the first open task, if any."
         sentence = sentence_spans(text)
-        if not index or preview.compaction.origins[index - 1]:
+        if not index or preview.result.compaction.origins[index - 1]:
             link = message_link("after", max(0, index - 1))
             sentence = sentence_spans(text, " The summary is ", link, ".")
-    title, tokens = f"{number_format.message_number(index)} {INSERTED}", preview.after_counts[index]
+    title, tokens = f"{number_format.message_number(index)} {INSERTED}", preview.result.after_counts[index]
     return WhyPage(title, _tokens(preview, tokens), INSERTED_CODE, sentence, steps, _author(preview))
 
 
 def _tokens(preview: Preview, count: int) -> str:
-    return number_format.tokens(preview.count_method.mark, count) + " tokens"
+    return number_format.tokens(preview.sizes.count_method.mark, count) + " tokens"
 
 
 def _author(preview: Preview) -> tuple[WhySection, ...]:
-    summary = preview.compaction.summary
+    summary = preview.result.compaction.summary
     if summary is None:
         return ()
     facts = [LabelledFigure("profile", summary.profile), LabelledFigure("model", summary.model)]
     if summary.sections:
         facts.append(LabelledFigure("sections", number_format.count(len(summary.sections))))
-    if preview.draft:
+    if preview.summary.draft:
         facts.append(LabelledFigure("state", "not yet written; its size is the budget", "warn"))
     return (WhySection("Written by", facts=tuple(facts)),)
 
@@ -171,7 +171,7 @@ def _author(preview: Preview) -> tuple[WhySection, ...]:
 def _steps(preview: Preview, index: int, fate: Fate) -> tuple[WhyStep, ...]:
     """Return a step per stage, then one for the pair; the last is marked "end"."""
     steps = [made for step in fate.steps for made in _step(preview, index, step, len(fate.steps) == 1)]
-    partners = preview.pairs.partners.get(index, ())
+    partners = preview.source.pairs.partners.get(index, ())
     if fate.kind is FateKind.PRUNED and partners:
         pair = _linked(preview, f"#{index + 1} and #{partners[0] + 1} form one pair")
         steps.append(WhyStep(sentence_spans("Call and result go together"), pair))
@@ -191,7 +191,7 @@ def _step(preview: Preview, index: int, step: FateStep, is_only: bool) -> list[W
 
 
 def _row_spans(preview: Preview, index: int) -> _Spans:
-    lead, text, _, failed = row_text(preview.messages[index], preview.conversation.cwd)
+    lead, text, _, failed = row_text(preview.messages[index], preview.source.conversation.cwd)
     words = " ".join(part for part in (lead, text) if part) or "no content"
     return (TextSpan(f"{'error: ' if failed else ''}{words}"),)
 
@@ -201,7 +201,7 @@ def _linked(preview: Preview, text: str) -> _Spans:
 
 
 def _sections(preview: Preview, index: int, fate: Fate) -> tuple[WhySection, ...]:
-    partners = preview.pairs.partners.get(index, ())
+    partners = preview.source.pairs.partners.get(index, ())
     pair = f"Call and response stay on one side: with {message_names(partners, 8)}."
     sections = (
         provenance_section(preview, index),
@@ -222,7 +222,7 @@ def _sections(preview: Preview, index: int, fate: Fate) -> tuple[WhySection, ...
 def _sub_agents(preview: Preview, index: int) -> WhySection | None:
     """Link the sub-agents that the message's calls started, if they are in the file."""
     calls = {call.id for call in tool_calls(preview.messages[index])}
-    listed = [one for one in preview.conversation.listed if one.call_id and one.call_id in calls]
+    listed = [one for one in preview.source.conversation.listed if one.call_id and one.call_id in calls]
     parts: list[str | TextSpan] = []
     for number, conversation in enumerate(listed):
         name = f" {conversation.number}" if len(listed) > 1 else ""
@@ -233,7 +233,7 @@ def _sub_agents(preview: Preview, index: int) -> WhySection | None:
 
 def _pinned(preview: Preview, index: int) -> WhySection | None:
     """Describe a pin that the strategy ignores; an obeyed one is part of the fate."""
-    pin = preview.pins.get(index)
+    pin = preview.source.pins.get(index)
     if pin is None or pin.kind is PinKind.NOTE or preview.strategy.obeys_pins:
         return None
     title = "Pinned to keep" if pin.kind is PinKind.KEEP else "Pinned to drop"
@@ -242,20 +242,20 @@ def _pinned(preview: Preview, index: int) -> WhySection | None:
 
 
 def _in_result(preview: Preview, index: int, fate: Fate) -> _Spans:
-    at, restore = result_index_of(preview.compaction, index), _restore_link(preview, index, fate)
+    at, restore = result_index_of(preview.result.compaction, index), _restore_link(preview, index, fate)
     if at < 0:
         return sentence_spans("It is not in the result. ", *restore)
     link, edit = message_link("after", at), ""
     if fate.kind is FateKind.SUMMARISED:
         return sentence_spans("The summary in ", link, " stands for it. ", *restore)
     if fate.kind is FateKind.EDITED:
-        before, after = preview.counts[index], preview.after_counts[at]
+        before, after = preview.source.counts[index], preview.result.after_counts[at]
         edit = f", {number_format.count(before)} tokens became {number_format.count(after)}"
     return sentence_spans("It is ", link, edit, ". ", *restore)
 
 
 def _restore_link(preview: Preview, index: int, fate: Fate) -> _Spans:
-    if preview.result_source or preview.compaction.no_op is not None:
+    if preview.result.result_source or preview.result.compaction.no_op is not None:
         return ()
     if fate.last.rule == RULE:
         return (TextSpan("Let it go again", f"let-go:{index}"),)

@@ -53,52 +53,89 @@ class LintResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Preview:
-    """One preview of one conversation under one set of settings. Sizes are in tokens.
-
-    ``compaction`` refers to ``history.messages`` (raw: density, curation and compress composed).
-    ``inputs[i]`` is the index in the history of message i of the input of ``compress``.
-    ``writer`` is the profile that writes the summary; ``unwritten``: its budget counts instead.
-    ``prompt_level`` is the level of the chain that gave the prompt, empty if none is used.
-    ``after_density`` is the total after the density pass, None if none ran. ``draft``: the summary was
-    not written and counts as its budget.
-    """
+class PreviewSource:
+    """What was compacted, and by which settings. ``counts`` are the tokens of its messages; ``pins`` by index
+    in the history; ``focus`` is what the summary should keep above all."""
 
     conversation: Conversation
     history: History
     values: Values
-    mode: Mode
-    strategy: Strategy
+    counts: array[int]
+    pairs: Pairs
+    pins: Mapping[int, MessagePin] = field(default_factory=dict)
+    focus: str = ""
+    counter: TokenCounter = field(compare=False, repr=False)  # the one that made all sizes, calibrated
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreviewSizes:
+    """Sizes in tokens and how they were counted; the hidden tokens of ``sizing`` are in no count."""
+
     count_method: CountMethod
     window: ContextWindow
-    counts: array[int]
-    inputs: tuple[int, ...]
     before_tokens: int
+    after_tokens: int
     system_tokens: int
     trigger_tokens: int | None
-    pairs: Pairs
+    sizing: RequestSizing = UNCALIBRATED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreviewResult:
+    """What came of it.
+
+    ``compaction`` refers to the source's history (raw: density, curation and compress composed).
+    ``inputs[i]`` is the index in the history of message i of the input of ``compress``. ``after_density`` is
+    the total after the density pass, None if none ran. ``result_source`` is that of another result than the
+    strategy's: "recorded 1", a file's name. ``written_messages`` are the messages of the result as
+    ``target_format`` holds them, "" for the conversation's own.
+    """
+
+    compaction: Compaction
+    inputs: tuple[int, ...]
     density: DensityResult | None
     after_density: int | None
-    compaction: Compaction
     after_counts: array[int]
-    after_tokens: int
-    marginals: tuple[MarginalEffect, ...]
-    lint: tuple[LintResult, ...]
-    warnings: tuple[str, ...] = ()
-    draft: bool = False
+    result_source: str = ""
+    target_format: str = ""
+    written_messages: tuple[Message, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreviewSummary:
+    """Who writes the summary. ``unwritten``: its budget counts instead; ``draft``: it was not to be written.
+    ``prompt_level`` is the level of the chain that gave the prompt, empty if none is used; ``model_reason``
+    how the writer's model was chosen, if the strategy chooses one."""
+
     writer: Profile = BUILT_IN
     unwritten: bool = False
+    draft: bool = False
     prompt_level: str = ""
-    model_reason: str = ""  # how the writer's model was chosen, if the strategy chooses one
-    result_source: str = ""  # the source of another result: "recorded 1", a file's name; "" for a strategy's
-    focus: str = ""  # what the summary should keep above all (/compact, --focus)
-    pins: Mapping[int, MessagePin] = field(default_factory=dict)  # by place in the history
-    target_format: str = ""  # the format that the result is judged in; "" the conversation's own
-    written_messages: tuple[Message, ...] = ()  # the messages of the result as that format holds them
-    sizing: RequestSizing = UNCALIBRATED  # how sizes follow from counts; its hidden tokens are in no count
-    every_turn: bool = False  # the density pass alone, as it runs before every request; nothing compacts
-    counter: TokenCounter = field(compare=False, repr=False)  # the one that made all sizes, calibrated
-    given: StrategyContext = field(compare=False, repr=False)  # the input of ``compress``, to run it again
+    model_reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewChecks:
+    marginals: tuple[MarginalEffect, ...] = ()
+    lint: tuple[LintResult, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    """One preview of one conversation under one set of settings. ``every_turn``: the density pass alone, "
+    "as it
+    runs before every request; nothing compacts. ``given`` is the input of ``compress``, to run it again."""
+
+    strategy: Strategy
+    mode: Mode
+    every_turn: bool = False
+    source: PreviewSource
+    sizes: PreviewSizes
+    result: PreviewResult
+    summary: PreviewSummary = PreviewSummary()
+    checks: PreviewChecks = PreviewChecks()
+    given: StrategyContext = field(compare=False, repr=False)
 
     @property
     def run_name(self) -> str:
@@ -107,31 +144,32 @@ class Preview:
 
     @property
     def written_compaction(self) -> Compaction:
-        return replace(self.compaction, messages=self.written_messages or self.compaction.messages)
+        compaction = self.result.compaction
+        return replace(compaction, messages=self.result.written_messages or compaction.messages)
 
     @property
     def after_speakers(self) -> tuple[Speaker, ...]:
         """The speakers of the result's messages, as the format holds them."""
-        return tuple(message.speaker for message in self.written_messages or self.compaction.messages)
+        return tuple(message.speaker for message in self.written_compaction.messages)
 
     @property
     def request_tokens(self) -> int:
         """Tokens of a request with this history, hidden ones included."""
-        return self.before_tokens + self.system_tokens + self.sizing.hidden
+        return self.sizes.before_tokens + self.sizes.system_tokens + self.sizes.sizing.hidden
 
     @property
     def after_request_tokens(self) -> int:
         """Tokens of a request with the result, hidden ones included."""
-        return self.request_tokens - self.before_tokens + self.after_tokens
+        return self.request_tokens - self.sizes.before_tokens + self.sizes.after_tokens
 
     @property
     def overhead_tokens(self) -> int:
         """Tokens of both requests that are in no message, 0 where fewer are reported than counted."""
-        return max(0, self.request_tokens - self.before_tokens)
+        return max(0, self.request_tokens - self.sizes.before_tokens)
 
     @property
     def messages(self) -> tuple[Message, ...]:
-        return self.history.messages
+        return self.source.history.messages
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,16 @@ from functools import partial
 from core.formats.writing.export_messages import ExportInput
 from core.formats.writing.format_capabilities import messages_as_exported, summary_role_note, written_format
 from core.lint.written import lint_written
-from core.preview.options import Preview, PreviewOptions, StageCache
+from core.preview.options import (
+    Preview,
+    PreviewChecks,
+    PreviewOptions,
+    PreviewResult,
+    PreviewSizes,
+    PreviewSource,
+    PreviewSummary,
+    StageCache,
+)
 from core.preview.pipeline import (
     StageResults,
     compose_compaction,
@@ -80,26 +89,31 @@ def with_restored(preview: Preview, indices: frozenset[int]) -> Preview:
     """Return the preview with these source messages put back, counted and linted again."""
     if not indices:
         return preview
-    compaction = restore_messages(preview.compaction, preview.messages, preview.pairs, indices)
-    if compaction is preview.compaction:
+    compaction = restore_messages(preview.result.compaction, preview.messages, preview.source.pairs, indices)
+    if compaction is preview.result.compaction:
         return preview
-    written = messages_as_exported(preview.conversation, preview.history, compaction, preview.target_format)
-    counts = array("q", map(preview.counter.message, written))
-    if preview.unwritten or preview.draft:
+    written = messages_as_exported(
+        preview.source.conversation, preview.source.history, compaction, preview.result.target_format
+    )
+    counts = array("q", map(preview.source.counter.message, written))
+    if preview.summary.unwritten or preview.summary.draft:
         for place, budget in compaction.budgets.items():
             counts[place] = budget
-    content = ExportInput(conversation=preview.conversation, history=preview.history, compaction=compaction)
+    content = ExportInput(
+        conversation=preview.source.conversation, history=preview.source.history, compaction=compaction
+    )
     checked = tuple(
-        replace(result, after=lint_written(content, result.provider, preview.target_format, preview.messages))
-        for result in preview.lint
+        replace(
+            result,
+            after=lint_written(content, result.provider, preview.result.target_format, preview.messages),
+        )
+        for result in preview.checks.lint
     )
     return replace(
         preview,
-        compaction=compaction,
-        after_counts=counts,
-        after_tokens=sum(counts),
-        lint=checked,
-        written_messages=written,
+        sizes=replace(preview.sizes, after_tokens=sum(counts)),
+        result=replace(preview.result, compaction=compaction, after_counts=counts, written_messages=written),
+        checks=replace(preview.checks, lint=checked),
     )
 
 
@@ -118,42 +132,59 @@ def _preview(context: PreviewInput, pairs: Pairs) -> Preview:
         compaction = _cached_refusal(context, compaction, _stage_results(context, density, given), after)
         after_counts, after, written = context.counts, before, compaction.messages
     return Preview(
+        strategy=context.strategy,
+        mode=context.mode,
+        every_turn=context.every_turn,
+        source=_source(context, pairs),
+        sizes=PreviewSizes(
+            count_method=context.counter.method,
+            window=context.window,
+            before_tokens=before,
+            after_tokens=after,
+            system_tokens=context.counter.system(context.conversation.system),
+            trigger_tokens=trigger_tokens(context.strategy, context.values, context.window.limit),
+            sizing=context.sizing,
+        ),
+        result=PreviewResult(
+            compaction=compaction,
+            inputs=inputs,
+            density=density,
+            after_density=None if density is None else before - saved_tokens(context, config),
+            after_counts=after_counts,
+            target_format=context.options.target_format,
+            written_messages=written,
+        ),
+        summary=_summary(context),
+        checks=PreviewChecks(
+            marginals=marginal_effects(context) if is_checked else (),
+            lint=lint_results(context, compaction) if is_checked else (),
+            warnings=_warnings(context, compaction),
+        ),
+        given=strategy_context,
+    )
+
+
+def _source(context: PreviewInput, pairs: Pairs) -> PreviewSource:
+    return PreviewSource(
         conversation=context.conversation,
         history=context.history,
         values=context.values,
-        mode=context.mode,
-        strategy=context.strategy,
-        count_method=context.counter.method,
-        window=context.window,
         counts=context.counts,
-        inputs=inputs,
-        before_tokens=before,
-        system_tokens=context.counter.system(context.conversation.system),
-        trigger_tokens=trigger_tokens(context.strategy, context.values, context.window.limit),
         pairs=pairs,
-        density=density,
-        after_density=None if density is None else before - saved_tokens(context, config),
-        compaction=compaction,
-        after_counts=after_counts,
-        after_tokens=after,
-        marginals=marginal_effects(context) if is_checked else (),
-        lint=lint_results(context, compaction) if is_checked else (),
-        warnings=_warnings(context, compaction),
-        draft=context.options.draft,
+        pins=context.options.pins,
+        focus=context.options.focus,
+        counter=context.counter,
+    )
+
+
+def _summary(context: PreviewInput) -> PreviewSummary:
+    calls = not context.every_turn and calls_model(context.strategy, context.values)
+    return PreviewSummary(
         writer=context.options.writer,
-        unwritten=context.options.unwritten
-        and not context.every_turn
-        and calls_model(context.strategy, context.values),
+        unwritten=context.options.unwritten and calls,
+        draft=context.options.draft,
         prompt_level=_prompt_level(context),
         model_reason=context.options.model_reason,
-        focus=context.options.focus,
-        pins=context.options.pins,
-        target_format=context.options.target_format,
-        written_messages=written,
-        sizing=context.sizing,
-        every_turn=context.every_turn,
-        counter=context.counter,
-        given=strategy_context,
     )
 
 

@@ -91,15 +91,15 @@ def preview_context(
 def part_stages(preview: Preview, cache: StageCache, end: int) -> StageCache:
     """Return a cache for a conversation of the first ``end`` messages of a preview's history alone, sized as
     they are in the preview; ``cache`` is that of the preview."""
-    model = preview.window.model
+    model = preview.sizes.window.model
     text_counter = cache.get_or_compute("counter", model, lambda: counter_for(model))
-    counts, key = preview.counts[:end], (ALL, model)
+    counts, key = preview.source.counts[:end], (ALL, model)
     return StageCache(
         results={
             ("counter", model): text_counter,
             ("counts", key): counts,
-            ("sizing", (CURRENT, model)): preview.sizing,
-            ("sized counter", key): preview.counter,
+            ("sizing", (CURRENT, model)): preview.sizes.sizing,
+            ("sized counter", key): preview.source.counter,
             ("sizes", key): counts,
         }
     )
@@ -118,7 +118,7 @@ def preview_request_tokens(preview: Preview, counter: TokenCounter, cache: Stage
     """Return the tokens of the next request: current messages, system prompt, tools, hidden tokens."""
 
     def measure() -> int:
-        conversation, model = preview.conversation, preview.window.model
+        conversation, model = preview.source.conversation, preview.sizes.window.model
         sizing = (
             UNCALIBRATED
             if preview.mode is Mode.REFERENCE
@@ -126,7 +126,7 @@ def preview_request_tokens(preview: Preview, counter: TokenCounter, cache: Stage
         )
         return next_request_tokens(conversation, counter, sizing)
 
-    return cache.get_or_compute("next request", (preview.window.model, preview.mode), measure)
+    return cache.get_or_compute("next request", (preview.sizes.window.model, preview.mode), measure)
 
 
 def _counts(
@@ -181,28 +181,29 @@ def saved_tokens(context: PreviewInput, config: DensityConfig) -> int:
 def with_checks(preview: Preview, cache: StageCache, progress: Progress) -> Preview:
     """Return the preview with its checks; ``cache`` is that of the preview."""
     context = PreviewInput(
-        conversation=preview.conversation,
-        values=preview.values,
+        conversation=preview.source.conversation,
+        values=preview.source.values,
         options=PreviewOptions(
-            scope=preview.history.scope, progress=progress, target_format=preview.target_format
+            scope=preview.source.history.scope, progress=progress, target_format=preview.result.target_format
         ),
         cache=cache,
-        counter=preview.counter,
-        history=preview.history,
-        counts=preview.counts,
-        window=preview.window,
+        counter=preview.source.counter,
+        history=preview.source.history,
+        counts=preview.source.counts,
+        window=preview.sizes.window,
         strategy=preview.strategy,
-        sizing=preview.sizing,
+        sizing=preview.sizes.sizing,
     )
-    return replace(
-        preview,
+    checks = replace(
+        preview.checks,
         marginals=marginal_effects(context),
-        lint=lint_results(context, preview.compaction),
+        lint=lint_results(context, preview.result.compaction),
     )
+    return replace(preview, checks=checks)
 
 
 def are_checks_cached(preview: Preview, cache: StageCache) -> bool:
-    return cache.has_of(preview.compaction, f"lint {preview.target_format}")
+    return cache.has_of(preview.result.compaction, f"lint {preview.result.target_format}")
 
 
 def marginal_effects(context: PreviewInput) -> tuple[MarginalEffect, ...]:

@@ -73,7 +73,7 @@ class _ToolRequestRecorder:
 def requests_of(preview: Preview, prompts: Mapping[str, str] | None = None) -> RunRequests:
     """Return the requests of a run of the preview with its writer, in order, as far as they can be foreseen;
     ``prompts`` replaces texts by name. Raises what the strategy raises."""
-    writer, given = preview.writer, preview.given
+    writer, given = preview.summary.writer, preview.given
     texts = {name: (prompts or {}).get(name, text) for name, text in given.prompts.items()}
     recorder = RequestRecorder(profile=writer.name, model=writer.model)
     tools = _ToolRequestRecorder(profile=writer.name, model=writer.model)

@@ -122,8 +122,8 @@ class ReportDocument:
 
 def report_screen(preview: Preview) -> Screen:
     """Return the window's screen of a preview, for its wording and columns."""
-    source_rows = message_rows(preview.messages, preview.counts, preview.conversation.cwd)
-    recorded = measure_compactions(preview.conversation, preview.counter)
+    source_rows = message_rows(preview.messages, preview.source.counts, preview.source.conversation.cwd)
+    recorded = measure_compactions(preview.source.conversation, preview.source.counter)
     return preview_screen(preview, source_rows, recorded)
 
 
@@ -154,17 +154,17 @@ def export_input(
     preview: Preview, *, result: bool, format_reason: str = "", stages: StageCache | None = None
 ) -> ReportInput:
     """Return a preview's result, else its source, for export."""
-    is_changed = result and preview.compaction.no_op is None
-    tokens = preview.after_tokens if result else preview.before_tokens
-    model = choose_model(preview.conversation)
+    is_changed = result and preview.result.compaction.no_op is None
+    tokens = preview.sizes.after_tokens if result else preview.sizes.before_tokens
+    model = choose_model(preview.source.conversation)
     sizes, request_tokens = exported_sizes(
-        preview.sizing, tokens, preview.system_tokens, model, is_changed=is_changed
+        preview.sizes.sizing, tokens, preview.sizes.system_tokens, model, is_changed=is_changed
     )
     return ReportInput(
-        conversation=preview.conversation,
-        history=preview.history,
-        compaction=preview.compaction if result else None,
-        tokens_before=preview.before_tokens,
+        conversation=preview.source.conversation,
+        history=preview.source.history,
+        compaction=preview.result.compaction if result else None,
+        tokens_before=preview.sizes.before_tokens,
         tokens_after=tokens,
         format_reason=format_reason,
         sizes=sizes,
@@ -191,11 +191,13 @@ def savings_by_rule(columns: PreviewColumns) -> tuple[tuple[str, int, int], ...]
             continue
         result_index = columns.result_index[index]
         tokens_left = (
-            preview.after_counts[result_index]
+            preview.result.after_counts[result_index]
             if result_index >= 0 and columns.origin[result_index] == index
             else 0
         )
-        saved[preview.compaction.fates[index].last.rule, fate] += preview.counts[index] - tokens_left
+        saved[preview.result.compaction.fates[index].last.rule, fate] += (
+            preview.source.counts[index] - tokens_left
+        )
     rules: dict[str, tuple[int, int]] = {}
     for (rule, fate), tokens in saved.most_common():
         main_fate, total = rules.get(rule, (fate, 0))
@@ -207,7 +209,7 @@ def savings_by_rule(columns: PreviewColumns) -> tuple[tuple[str, int, int], ...]
 def savings_figures(columns: PreviewColumns) -> tuple[LabelledFigure, ...]:
     """Return the parts with bars, and the total as in ruler and lists."""
     preview = columns.preview
-    total = preview.before_tokens - preview.after_tokens
+    total = preview.sizes.before_tokens - preview.sizes.after_tokens
     parts = savings_by_rule(columns)
     most = max((1, *(tokens for _, _, tokens in parts)))
     facts = [

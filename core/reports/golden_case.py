@@ -66,7 +66,7 @@ def golden_file(preview: Preview, entries: list[Json], summary: str, name: str, 
     cases: list[Case] = []
     density = None
     if strategy.optimize is not None:
-        config = density_config(preview.values, root, mode)
+        config = density_config(preview.source.values, root, mode)
         density = strategy.optimize(history, config)
         cases.append(_density_case(config, density))
     remaining_messages = density_input(history, density)
@@ -94,18 +94,18 @@ def _density_case(config: DensityConfig, result: DensityResult) -> Case:
 def _compress_case(
     preview: Preview, summary: str, history: Sequence[Message], messages: tuple[Message, ...]
 ) -> Case:
-    settings = {name: preview.values.get(key) for name, key in _SETTINGS.items()}
+    settings = {name: preview.source.values.get(key) for name, key in _SETTINGS.items()}
     settings = {name: value for name, value in settings.items() if value is not None}
     todos = active_todos(messages) if preview.strategy.requires_llm else ""
     sent_settings = {**settings, "activeTodos": todos}
-    if profile := preview.values.get(PROFILE):
+    if profile := preview.source.values.get(PROFILE):
         sent_settings["compressionProfile"] = profile
     request: Case = {
         "variant": VARIANT,
         "mode": preview.mode.value,
         "strategy": preview.strategy.name,
         "settings": sent_settings,
-        "contextLimit": preview.window.limit or LIMIT,
+        "contextLimit": preview.sizes.window.limit or LIMIT,
         "llmResponse": summary,
     }
     if messages != tuple(history):
@@ -132,11 +132,11 @@ def _compress_outcome(preview: Preview, summary: str, messages: tuple[Message, .
     context = strategy_context(
         preview.strategy,
         messages,
-        preview.values,
+        preview.source.values,
         preview.mode,
         count=reference_tokens,
         request_tokens=reference_tokens(messages),
-        limit=preview.window.limit or LIMIT,
+        limit=preview.sizes.window.limit or LIMIT,
         hidden=0,
         summariser=resolve,
         agent=None,
@@ -203,13 +203,13 @@ def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
     """Return history, settings and outcome. Redacts before the strategy runs, so that the outcome fits.
     Raises InputError while a summary is not written."""
     preview = report_input(export_input).preview
-    if preview.unwritten and preview.compaction.summary is not None:
+    if preview.summary.unwritten and preview.result.compaction.summary is not None:
         raise InputError(
             "The summary of this golden case is not written yet.",
             "Compact first, or use the profile offline.",
         )
-    summary = preview.compaction.summary
-    name, root = Path(preview.conversation.document.name).stem, preview.conversation.cwd or "/"
+    summary = preview.result.compaction.summary
+    name, root = Path(preview.source.conversation.document.name).stem, preview.source.conversation.cwd or "/"
     history = [_golden_entry(message) for message in preview.messages]
     parts: list[Json] = [history, summary.text if summary else "", name, root]
     if options.redact:

@@ -110,10 +110,10 @@ def html_report(content: ReportInput, *, redact: bool) -> tuple[str, int]:
     text = _template().render(
         page=page,
         preview=preview,
-        conversation=preview.conversation,
-        compaction=preview.compaction,
+        conversation=preview.source.conversation,
+        compaction=preview.result.compaction,
         marks=page.screen.marks,
-        mark_=preview.count_method.mark,
+        mark_=preview.sizes.count_method.mark,
         listed=page.listed_indices,
         quoted=page.transcript_html,
         linked=page.linked_html,
@@ -122,7 +122,10 @@ def html_report(content: ReportInput, *, redact: bool) -> tuple[str, int]:
         blocks=partial(shown_blocks, page),
         unlisted_blocks=partial(unlisted_blocks, page),
         list_note=list_note(page),
-        warnings=[*_reader_warnings(page), *dict.fromkeys((*preview.warnings, *preview.compaction.warnings))],
+        warnings=[
+            *_reader_warnings(page),
+            *dict.fromkeys((*preview.checks.warnings, *preview.result.compaction.warnings)),
+        ],
         **_file_values(preview),
         **_losses_values(page),
         **_summary_values(page),
@@ -168,15 +171,15 @@ def _html(value: object) -> Markup:
 
 
 def _file_values(preview: Preview) -> dict[str, object]:
-    name, messages = preview.conversation.format, preview.messages
+    name, messages = preview.source.conversation.format, preview.messages
     counts = {speaker: sum(message.speaker is speaker for message in messages) for speaker in Speaker}
     return {
         "format_label": next((one.label for one in FORMATS if one.name == name), name),
         "speakers": ", ".join(
             f"{number_format.count(count)} {speaker.value}" for speaker, count in counts.items() if count
         ),
-        "scope": scope_label(preview.history.scope),
-        "limit": limit_text(preview.window),
+        "scope": scope_label(preview.source.history.scope),
+        "limit": limit_text(preview.sizes.window),
         "standing": result_standing(preview),
     }
 
@@ -191,16 +194,16 @@ def _losses_values(page: ReportDocument) -> dict[str, object]:
 
 
 def _summary_values(page: ReportDocument) -> dict[str, object]:
-    preview, summary = page.preview, page.preview.compaction.summary
-    if summary is None or preview.unwritten:
+    preview, summary = page.preview, page.preview.result.compaction.summary
+    if summary is None or preview.summary.unwritten:
         return {"summary_pieces": None}
     findings = summary_findings(preview, page.stages)
     losses = losses_of(preview, page.stages)
     inserted = [index for index, fate in enumerate(page.screen.after_fates) if fate == INSERTED_CODE]
-    cwd = preview.conversation.cwd
+    cwd = preview.source.conversation.cwd
     return {
         "summary_pieces": list(_summary_pieces(page, summary.text)),
-        "summary_tokens": sum(preview.after_counts[index] for index in inserted),
+        "summary_tokens": sum(preview.result.after_counts[index] for index in inserted),
         "compacted_line": next((cut.text for cut in page.screen.after_cuts if cut.is_compaction), ""),
         "findings": findings,
         "gone_count": losses.gone_count,
@@ -216,7 +219,7 @@ def _summary_pieces(page: ReportDocument, text: str) -> Iterator[tuple[str, Link
     sentences: Sequence[LinkedSentence] = ()
     for part in [part for part in summary_parts(preview) if part.text == text][:1]:
         redacted_part = SummaryPart(part.place, redacted_text, part.origins)
-        source = source_index(preview.messages, (redacted_text,), preview.conversation.names)
+        source = source_index(preview.messages, (redacted_text,), preview.source.conversation.names)
         sentences = summary_links(redacted_part, preview.messages, source)
     position = 0
     for sentence in sentences:
@@ -227,13 +230,13 @@ def _summary_pieces(page: ReportDocument, text: str) -> Iterator[tuple[str, Link
 
 
 def _setting(preview: Preview, key: str) -> tuple[object, str, object]:
-    effective = preview.values.by_key[key]
+    effective = preview.source.values.by_key[key]
     setting = next(setting for setting in SETTINGS if setting.key == key)
     return setting, setting_text(setting.kind, effective.value), effective
 
 
 def _reader_warnings(page: ReportDocument) -> Iterator[str]:
-    report = page.preview.conversation.report
+    report = page.preview.source.conversation.report
     for note in (*report.warnings, *report.repaired):
         yield f"Line {note.line:,}: {note.text}." if note.line else f"{note.text[:1].upper()}{note.text[1:]}."
     for kind, count in report.skipped:

@@ -295,7 +295,7 @@ def _gap(page: ReportDocument, dividers: _Dividers, start: int, end: int) -> Ite
     edges = sorted({start, end, *(place for place in dividers if start < place < end)})
     for low, high in pairwise(edges):
         yield from dividers.get(low, ())
-        fates, tokens = page.screen.fates[low:high], page.preview.counts[low:high]
+        fates, tokens = page.screen.fates[low:high], page.preview.source.counts[low:high]
         yield "gap", fold_text(low, high, fates, tokens, has_more=True)
 
 

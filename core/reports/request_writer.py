@@ -39,13 +39,13 @@ def request_bodies(preview: Preview) -> tuple[Mapping[str, Json], ...]:
     """Return model, messages and parameters of each request of a run, in order; for offline only the
     messages. Of an agent it is the first round with its tools. Raises InputError, with the reason, where no
     model is called."""
-    run = requests_of(preview) if calls_model(preview.strategy, preview.values) else RunRequests()
+    run = requests_of(preview) if calls_model(preview.strategy, preview.source.values) else RunRequests()
     if (agent := run.agent) is not None:
         opening = chat_messages(agent.system, agent.messages[:1])
         options = RequestOptions(TEMPERATURE, MAX_TURN_OUTPUT, agent.tools)
         return (_call_body(preview, opening, options),)
     if run.is_empty:
-        no_op = preview.compaction.no_op
+        no_op = preview.result.compaction.no_op
         reason = f"{preview.strategy.name} asks no model." if no_op is None else no_op.reason
         text = f"There is no summary request: {reason}"
         raise InputError(text, "Choose another strategy or other settings.")
@@ -54,7 +54,7 @@ def request_bodies(preview: Preview) -> tuple[Mapping[str, Json], ...]:
 
 def _request_body(preview: Preview, request: SummaryRequest) -> Mapping[str, Json]:
     messages = flatten_request(request)
-    if preview.writer.is_offline:
+    if preview.summary.writer.is_offline:
         return {"messages": [dict(message) for message in messages], "max_tokens": request.max_tokens}
     return _call_body(preview, messages, RequestOptions(request.temperature, request.max_output_tokens))
 
@@ -62,9 +62,9 @@ def _request_body(preview: Preview, request: SummaryRequest) -> Mapping[str, Jso
 def _call_body(
     preview: Preview, messages: Sequence[Mapping[str, Json]], options: RequestOptions
 ) -> Mapping[str, Json]:
-    arguments = call_arguments(preview.writer, "", messages, options)
+    arguments = call_arguments(preview.summary.writer, "", messages, options)
     body = {key: value for key, value in arguments.items() if key not in _TRANSPORT}
-    return body | {"model": preview.writer.model}
+    return body | {"model": preview.summary.writer.model}
 
 
 _REQUEST_FORMATS = frozenset({"openai_chat", "openai_responses", "anthropic_messages", "gemini"})
@@ -150,7 +150,7 @@ def write_command(export_input: ExportInput, options: ExportOptions) -> Exporter
 
 
 def _arguments(preview: Preview) -> Iterator[str]:
-    conversation, values = preview.conversation, preview.values
+    conversation, values = preview.source.conversation, preview.source.values
     path = conversation.document.path
     yield "-" if path is None else f"./{path}" if str(path).startswith("-") else str(path)
     yield from ("-s", preview.strategy.name)
@@ -162,23 +162,23 @@ def _arguments(preview: Preview) -> Iterator[str]:
         is_needed = value != setting.default or effective.layer is SettingLayer.SESSION
         if setting.key != STRATEGY and is_needed and value is not None:
             yield from ("--set", f"{setting.key}={str(value).lower() if isinstance(value, bool) else value}")
-    if not preview.writer.is_offline and values.get(PROFILE) != preview.writer.name:
-        yield from ("--profile", preview.writer.name)
-    if preview.window.model != choose_model(conversation):
-        yield from ("--model", preview.window.model)
+    if not preview.summary.writer.is_offline and values.get(PROFILE) != preview.summary.writer.name:
+        yield from ("--profile", preview.summary.writer.name)
+    if preview.sizes.window.model != choose_model(conversation):
+        yield from ("--model", preview.sizes.window.model)
     if not _is_detected(preview):
         yield from ("--format", conversation.format)
-    if preview.history.scope != ALL:
-        yield from ("--scope", preview.history.scope)
+    if preview.source.history.scope != ALL:
+        yield from ("--scope", preview.source.history.scope)
     if conversation.number != 1:
         yield from ("--conversation", str(conversation.number))
     if conversation.branch != 1:
         yield from ("--branch", str(conversation.branch))
-    if preview.focus:
-        yield from ("--focus", preview.focus)
+    if preview.source.focus:
+        yield from ("--focus", preview.source.focus)
     for option, kind in (("--pin", PinKind.KEEP), ("--drop-pin", PinKind.DROP)):
-        yield from _number_option(option, sorted(pinned_indices(preview.pins, kind)))
-    fates = enumerate(preview.compaction.fates)
+        yield from _number_option(option, sorted(pinned_indices(preview.source.pins, kind)))
+    fates = enumerate(preview.result.compaction.fates)
     yield from _number_option("--put-back", [index for index, fate in fates if fate.last.rule == PUT_BACK])
 
 
@@ -188,19 +188,19 @@ def _number_option(option: str, indices: Sequence[int]) -> tuple[str, ...]:
 
 
 def _is_detected(preview: Preview) -> bool:
-    document = preview.conversation.document
+    document = preview.source.conversation.document
     if document.path is None:
         return False
     try:
-        return detect_format(open_transcript(document.path))[0].name == preview.conversation.format
+        return detect_format(open_transcript(document.path))[0].name == preview.source.conversation.format
     except InputError:
         return False
 
 
 def _remark(preview: Preview) -> str:
-    summary = preview.compaction.summary
-    if not preview.writer.is_offline:
-        return _MODEL_SUMMARY.format(name=preview.writer.name, model=preview.writer.model)
+    summary = preview.result.compaction.summary
+    if not preview.summary.writer.is_offline:
+        return _MODEL_SUMMARY.format(name=preview.summary.writer.name, model=preview.summary.writer.model)
     return _GIVEN_SUMMARY if summary is not None and summary.profile == FixedSummariser("").profile else ""
 
 

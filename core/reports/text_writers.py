@@ -179,7 +179,7 @@ def write_csv(export_input: ExportInput, options: ExportOptions) -> ExporterOutp
 def _rows(columns: PreviewColumns, redactor: ReportRedactor) -> Iterator[tuple[str | int, ...]]:
     preview = columns.preview
     for index, message in enumerate(preview.messages):
-        step: FateStep = preview.compaction.fates[index].last
+        step: FateStep = preview.result.compaction.fates[index].last
         yield (
             index,
             index + 1,
@@ -188,7 +188,7 @@ def _rows(columns: PreviewColumns, redactor: ReportRedactor) -> Iterator[tuple[s
             step.kind.value,
             escape_formula(step.rule),
             escape_formula(redactor.text(step.reason)),
-            preview.counts[index],
+            preview.source.counts[index],
             *_result_cells(columns, index),
             escape_formula(_message_excerpt(columns, index, redactor)),
         )
@@ -200,7 +200,7 @@ def _result_cells(columns: PreviewColumns, index: int) -> tuple[str | int, str |
     if result_index < 0:
         return "", ""
     return (
-        columns.preview.after_counts[result_index] if columns.origin[result_index] == index else 0
+        columns.preview.result.after_counts[result_index] if columns.origin[result_index] == index else 0
     ), result_index + 1
 
 

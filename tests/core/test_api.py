@@ -61,7 +61,7 @@ def test_dicts_come_back_as_dicts_and_those_that_stay_are_equal(given: Messages)
 def test_a_conversation_comes_back_as_messages_with_what_was_lost() -> None:
     conversation = load(SAMPLE)
     result = compact(conversation, strategy="middle-out")
-    assert result.messages == result.preview.written_messages
+    assert result.messages == result.preview.result.written_messages
     assert result.losses.worst_first
     assert facts(conversation).all
     assert 0 < size(conversation) < result.tokens_before  # of the context after the recorded compaction

@@ -185,12 +185,12 @@ class RunOutcome:
     def cell(self) -> str:
         if self.preview is None:
             return "summary request too large"
-        no_op = self.preview.compaction.no_op
+        no_op = self.preview.result.compaction.no_op
         if self.preview.strategy.name == BASELINE:
             return "unchanged"
         if no_op is not None:
             return f"– {WORDS[no_op.code]}"
-        size = f"{self.preview.after_tokens:,} / {len(self.preview.compaction.messages):,}"
+        size = f"{self.preview.sizes.after_tokens:,} / {len(self.preview.result.compaction.messages):,}"
         return f"{size}, not valid" if self.faults else size
 
 
@@ -213,7 +213,7 @@ def run_all(path: Path) -> Iterator[tuple[str, RunOutcome]]:
     whole = compute_preview(
         conversation, SettingLayers().with_session(STRATEGY, BASELINE).resolve(), PreviewOptions(), stages
     )
-    limit = -(-max(whole.before_tokens, whole.request_tokens) // _THOUSAND) * _THOUSAND
+    limit = -(-max(whole.sizes.before_tokens, whole.request_tokens) // _THOUSAND) * _THOUSAND
     known = _errors(whole)
     for name in (BASELINE, *(one for one in COMPRESSION_STRATEGIES if one != BASELINE)):
         layers = SettingLayers().with_session(LIMIT, limit).with_session(STRATEGY, name)
@@ -222,7 +222,7 @@ def run_all(path: Path) -> Iterator[tuple[str, RunOutcome]]:
         except FoldlineError as error:
             yield name, RunOutcome(None, error.message)
         else:
-            new = _errors(made) - known if made.compaction.no_op is None else Counter[str]()
+            new = _errors(made) - known if made.result.compaction.no_op is None else Counter[str]()
             yield name, RunOutcome(made, faults=tuple(sorted(new)))
 
 
@@ -246,7 +246,7 @@ def outcomes(path: Path) -> dict[str, RunOutcome]:
 def column(path: Path) -> list[str]:
     found = outcomes(path)
     made = known(found[BASELINE].preview)
-    before = f"{made.before_tokens:,} / {len(made.messages):,}"
+    before = f"{made.sizes.before_tokens:,} / {len(made.messages):,}"
     return [before, *(found[name].cell for name in COMPRESSION_STRATEGIES)]
 
 

@@ -72,6 +72,6 @@ def test_every_strategy_does_something_and_no_result_is_refused() -> None:
     for path in SAMPLE:
         for name, one in outcomes(path).items():
             assert not one.faults, (path.name, name)
-            if one.preview is not None and one.preview.compaction.no_op is None:
+            if one.preview is not None and one.preview.result.compaction.no_op is None:
                 acted.add(name)
     assert acted == set(COMPRESSION_STRATEGIES)

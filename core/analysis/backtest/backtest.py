@@ -142,20 +142,20 @@ def _plan(source: AnalysisInput, count: int) -> BacktestPlan:
         for (_, end), needed in zip(spans, needs, strict=True)
         if needed is not None and needed.cut
     ]
-    fixed = preview.system_tokens + preview.sizing.hidden
+    fixed = preview.sizes.system_tokens + preview.sizes.sizing.hidden
     reason = "" if points else "The session has no place to cut at which the model said more afterwards."
-    return BacktestPlan(tuple(points), preview.request_tokens, fixed, preview.window.limit, reason)
+    return BacktestPlan(tuple(points), preview.request_tokens, fixed, preview.sizes.window.limit, reason)
 
 
 def _planned_point(preview: Preview, source: AnalysisInput, end: int, needs: LaterNeeds) -> PlannedPoint:
     part = replace(
-        preview.conversation,
+        preview.source.conversation,
         messages=preview.messages[: needs.cut],
         recorded=(),
         usage=(),
         reported_context=None,
     )
-    before = sum(preview.counts[: needs.cut])
+    before = sum(preview.source.counts[: needs.cut])
     return PlannedPoint(part, part_stages(preview, source.stages, needs.cut), end, before, needs)
 
 
@@ -172,13 +172,13 @@ def run_point(source: AnalysisInput, point: PlannedPoint, name: str, limit: int 
     stages = replace(point.stages, results=dict(point.stages.results))  # a run's results go with it
     values = values if limit is None else with_setting(values, LIMIT, limit)
     preview = compute_preview(point.conversation, values, options, stages)
-    no_op = preview.compaction.no_op
+    no_op = preview.result.compaction.no_op
     return BacktestPoint(
         point.needs.cut,
         point.end,
         point.before,
-        preview.after_tokens,
-        needed_later(point.needs, preview.compaction.messages),
+        preview.sizes.after_tokens,
+        needed_later(point.needs, preview.result.compaction.messages),
         "" if no_op is None else no_op.reason,
     )
 
@@ -193,10 +193,10 @@ def _scaled_limit(plan: BacktestPlan, point: PlannedPoint) -> int | None:
 def _spans(preview: Preview, count: int) -> list[tuple[int, int]]:
     """Return where each run ends and where the turns end that judge it, as message indices."""
     step = (_LAST - _FIRST) / (count - 1) if count > 1 else 0.0
-    totals = array("q", accumulate(preview.counts, initial=0))
+    totals = array("q", accumulate(preview.source.counts, initial=0))
     spans = dict[int, int]()
     for number in range(count):
-        cut = nearest_boundary(preview.pairs, totals, _FIRST + number * step)
+        cut = nearest_boundary(preview.source.pairs, totals, _FIRST + number * step)
         spans[cut] = _judging_end(preview.messages, totals, cut)
     return sorted(spans.items())
 

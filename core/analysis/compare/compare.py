@@ -64,13 +64,13 @@ def compare_strategies(source: AnalysisInput, names: Sequence[str]) -> Iterator[
 def _prepare_shared(source: AnalysisInput) -> None:
     """Compute what all rows need first, so that the time of the first row is its own."""
     baseline = baseline_preview(source)
-    source.counter(baseline.window.model).text("loaded")  # loads the tokenizer; cached counts do not
+    source.counter(baseline.sizes.window.model).text("loaded")  # loads the tokenizer; cached counts do not
 
     def report(fraction: float, text: str) -> None:
         source.options.progress(0.0, "Looking for facts")
 
     report(0.0, "")
-    scope_facts(source, baseline.history.scope, report)
+    scope_facts(source, baseline.source.history.scope, report)
 
 
 def row_names(conversation: Conversation, names: Sequence[str] = ()) -> tuple[str, ...]:

@@ -148,9 +148,9 @@ def _compare(job: FileComparisonJob, progress: Progress) -> FileComparisonResult
         source = replace(source, options_for=options_for)
     rows = list(compare_strategies(source, job.names))
     baseline = baseline_preview(source)
-    price = PricingModel("") if is_paid else pricing_model(job.price_as, baseline.window.model)
+    price = PricingModel("") if is_paid else pricing_model(job.price_as, baseline.sizes.window.model)
     ranked = ranked_rows([priced_row(row, price) for row in rows], job.scope)
-    flat_rows = tuple(flat_row(job.name, row, baseline.count_method.mark) for row in ranked)
+    flat_rows = tuple(flat_row(job.name, row, baseline.sizes.count_method.mark) for row in ranked)
     file_info: dict[str, str | int] = {"format": conversation.format, "conversations": conversation.siblings}
     return FileComparisonResult(job.name, flat_rows, file_info=file_info)
 

@@ -93,7 +93,7 @@ def _compare(
         )
     agent = agent_preview
     is_unreadable = has_unreadable_part(agent)
-    tokens = None if is_unreadable else agent.after_tokens
+    tokens = None if is_unreadable else agent.sizes.after_tokens
     agent_kept, preset_kept = _kept_messages(agent), _kept_messages(preset)
     messages = (
         tuple(sorted(preset_kept & agent_kept)),
@@ -103,7 +103,7 @@ def _compare(
     inserted_tokens = None if is_unreadable else _inserted_tokens(agent), _inserted_tokens(preset)
     agent_said = None if is_unreadable else _said(agent, context)
     said = agent_said, _said(preset, context)
-    sizes = tokens, preset.after_tokens
+    sizes = tokens, preset.sizes.after_tokens
     comparison = RecordedComparison(
         number=number,
         preset=preset.strategy.name,
@@ -125,20 +125,20 @@ def _said(preview: Preview, context: AnalysisInput) -> int:
 
 def _kept_messages(preview: Preview) -> frozenset[int]:
     return frozenset(
-        index for index, fate in enumerate(preview.compaction.fates) if fate.kind is FateKind.KEPT
+        index for index, fate in enumerate(preview.result.compaction.fates) if fate.kind is FateKind.KEPT
     )
 
 
 def _inserted_tokens(preview: Preview) -> int | None:
     """Return the tokens of inserted messages, None without any."""
-    indices = preview.compaction.inserted
-    return sum(preview.after_counts[index] for index in indices) if indices else None
+    indices = preview.result.compaction.inserted
+    return sum(preview.result.after_counts[index] for index in indices) if indices else None
 
 
 def _sentences(comparison: RecordedComparison, preset: Preview, agent: Preview) -> Iterator[str]:
-    name, mark = comparison.preset, preset.count_method.mark
-    if preset.compaction.no_op is not None:
-        yield f"{name} would have done nothing: {preset.compaction.no_op.reason}"
+    name, mark = comparison.preset, preset.sizes.count_method.mark
+    if preset.result.compaction.no_op is not None:
+        yield f"{name} would have done nothing: {preset.result.compaction.no_op.reason}"
     yield _sizes(comparison, preset, mark)
     yield _messages(comparison, len(agent.messages))
     yield _summaries(comparison, mark)
@@ -150,7 +150,7 @@ def _sentences(comparison: RecordedComparison, preset: Preview, agent: Preview) 
 
 def _sizes(comparison: RecordedComparison, preset: Preview, mark: str) -> str:
     agent_tokens, preset_tokens = comparison.tokens
-    before = number_format.tokens(mark, preset.before_tokens)
+    before = number_format.tokens(mark, preset.sizes.before_tokens)
     preset_text = number_format.tokens(mark, preset_tokens)
     if agent_tokens is None or preset_tokens is None:
         return (

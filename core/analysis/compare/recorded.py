@@ -68,15 +68,15 @@ def _explain(source: AnalysisInput, number: int) -> ExplainedCompaction:
     if has_unreadable_part(preview):
         return replace(unknown, obstacle=f"{ENCRYPTED_NOTE[0].upper()}{ENCRYPTED_NOTE[1:]}.")
     losses = losses_of(preview, source.stages, source.options.progress)
-    return replace(unknown, losses=losses, positions=preview.history.positions)
+    return replace(unknown, losses=losses, positions=preview.source.history.positions)
 
 
 def measured_compaction(source: AnalysisInput, baseline: Preview, number: int) -> MeasuredCompaction:
     """Return the measurements of a recorded compaction, counted as ``baseline`` counts."""
     return source.stages.get_or_compute(
         "measured",
-        (baseline.window.model, baseline.mode),
-        lambda: measure_compactions(source.conversation, baseline.counter),
+        (baseline.sizes.window.model, baseline.mode),
+        lambda: measure_compactions(source.conversation, baseline.source.counter),
     )[number - 1]
 
 
@@ -92,5 +92,5 @@ def recorded_preview(source: AnalysisInput, number: int, *, checks: bool = True)
 
 
 def has_unreadable_part(preview: Preview) -> bool:
-    inserted = (preview.compaction.messages[place] for place in preview.compaction.inserted)
+    inserted = (preview.result.compaction.messages[place] for place in preview.result.compaction.inserted)
     return any(isinstance(block, Opaque) for message in inserted for block in message.blocks)

@@ -72,7 +72,7 @@ def _strategy_row(source: AnalysisInput, strategy: Strategy) -> CompareRow:
     second_half = partial_progress(source.options.progress, 1, 2)
     second_half(0.0, "")
     row = _preview_row(source, preview, losses_of(preview, source.stages, second_half, source.parsed))
-    return replace(row, kind=kind, seconds=seconds, note=_row_note(strategy, preview.compaction))
+    return replace(row, kind=kind, seconds=seconds, note=_row_note(strategy, preview.result.compaction))
 
 
 def run_strategy(source: AnalysisInput, strategy: Strategy) -> Preview:
@@ -89,12 +89,12 @@ def provider_of(conversation: Conversation) -> str:
 
 
 def _preview_row(source: AnalysisInput, preview: Preview, losses: Losses) -> CompareRow:
-    compaction, provider = preview.compaction, provider_of(source.conversation)
+    compaction, provider = preview.result.compaction, provider_of(source.conversation)
     return CompareRow(
         name=preview.strategy.name,
         kind="strategy",
-        before_tokens=preview.before_tokens,
-        tokens=preview.after_tokens,
+        before_tokens=preview.sizes.before_tokens,
+        tokens=preview.sizes.after_tokens,
         messages=len(compaction.messages),
         kinds=losses.kinds,
         needed=losses.needed,
@@ -102,19 +102,19 @@ def _preview_row(source: AnalysisInput, preview: Preview, losses: Losses) -> Com
         gone=losses.gone_count,
         cost=compaction_cost(preview),
         calls=len(compaction.calls),
-        lint=next((_new_findings(lint) for lint in preview.lint if lint.provider == provider), (0, 0)),
+        lint=next((_new_findings(lint) for lint in preview.checks.lint if lint.provider == provider), (0, 0)),
         no_op=compaction.no_op.reason if compaction.no_op is not None else "",
-        scope=preview.history.scope,
+        scope=preview.source.history.scope,
         before_messages=len(preview.messages),
         statuses=bytes(STATUSES.index(one.status) for one in losses.items),
-        request=preview.request_tokens - preview.before_tokens + preview.after_tokens,
-        trigger=preview.trigger_tokens,
-        limit=preview.window.limit,
+        request=preview.request_tokens - preview.sizes.before_tokens + preview.sizes.after_tokens,
+        trigger=preview.sizes.trigger_tokens,
+        limit=preview.sizes.window.limit,
     )
 
 
 def _failed_row(source: Preview, name: str, kind: str, error: str, note: str) -> CompareRow:
-    size, scope, count = source.before_tokens, source.history.scope, len(source.messages)
+    size, scope, count = source.sizes.before_tokens, source.source.history.scope, len(source.messages)
     return CompareRow(
         name=name,
         kind=kind,
@@ -179,7 +179,7 @@ def file_preview(source: AnalysisInput, other: Conversation) -> Preview:
     """Return the other file's current context as a preview of the comparison's scope."""
     baseline = baseline_preview(source)
     current = replace(other, messages=history_of_scope(other, CURRENT).messages, recorded=())
-    return side_by_side_preview(baseline, file_side_by_side(baseline.history, current))
+    return side_by_side_preview(baseline, file_side_by_side(baseline.source.history, current))
 
 
 def _agent_row(source: AnalysisInput, preview: Preview) -> CompareRow:
@@ -203,7 +203,7 @@ def _recorded_note(
     is_unreadable = preview is not None and has_unreadable_part(preview)
     growth = context_growth(recorded, measured)
     if growth is None and preview is not None and not is_unreadable:
-        growth = preview.after_tokens - preview.before_tokens
+        growth = preview.sizes.after_tokens - preview.sizes.before_tokens
     if growth is not None and growth >= 0:
         notes.append(f"net-negative: the context grew by {number_format.count(growth)} tokens")
     if measured.reread_share is not None:

@@ -11,7 +11,7 @@ from core.analysis.model import RECORDED
 from core.common.errors import InputError
 from core.lint.lint import PROVIDERS, lint_messages
 from core.lint.provider_limits import request_model
-from core.preview.options import LintResult, Preview
+from core.preview.options import LintResult, Preview, PreviewResult
 from core.transcript.alignment import Alignment, AlignmentStatus, align_histories
 from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
 from core.transcript.model import Conversation, Message, MessageFlag, Opaque
@@ -71,10 +71,13 @@ def align_side_by_side(history: History, other: Sequence[Message], name: str) ->
 def side_by_side_preview(base: Preview, side_by_side: SideBySide, *, checks: bool = True) -> Preview:
     """Return ``base`` with the other side as its result; without ``checks`` nothing is known of its rules."""
     compaction, messages = side_by_side.compaction, side_by_side.history.messages
-    if side_by_side.history is not base.history and side_by_side.history.messages != base.history.messages:
+    if (
+        side_by_side.history is not base.source.history
+        and side_by_side.history.messages != base.source.history.messages
+    ):
         raise InputError("The history changed meanwhile.", "Show it again.")
-    counts = array("q", map(base.counter.message, compaction.messages))
-    model = request_model(base.conversation)
+    counts = array("q", map(base.source.counter.message, compaction.messages))
+    model = request_model(base.source.conversation)
     findings = tuple(
         LintResult(
             provider.name,
@@ -85,18 +88,18 @@ def side_by_side_preview(base: Preview, side_by_side: SideBySide, *, checks: boo
     )
     return replace(
         base,
-        compaction=compaction,
-        after_counts=counts,
-        after_tokens=sum(counts),
-        lint=findings,
-        density=None,
-        after_density=None,
-        inputs=tuple(range(len(messages))),
-        warnings=(),
-        draft=False,
-        result_source=side_by_side.name,
-        unwritten=False,
-        written_messages=(),
+        sizes=replace(base.sizes, after_tokens=sum(counts)),
+        result=PreviewResult(
+            compaction=compaction,
+            inputs=tuple(range(len(messages))),
+            density=None,
+            after_density=None,
+            after_counts=counts,
+            result_source=side_by_side.name,
+            target_format=base.result.target_format,
+        ),
+        summary=replace(base.summary, unwritten=False, draft=False),
+        checks=replace(base.checks, lint=findings, warnings=()),
     )
 
 
@@ -172,8 +175,11 @@ def differences_preview(base: Preview, before: ComparedSide, after: ComparedSide
     prompt are those of ``base``. ``number`` makes its scope unique, so that no cache confuses it with
     another."""
     history = History(f"{DIFFERENCES_SCOPE}{number}", before.messages, (-1,) * len(before.messages))
-    counts = array("q", map(base.counter.message, before.messages))
-    source = replace(
-        base, history=history, counts=counts, before_tokens=sum(counts), pairs=find_pairs(before.messages)
+    counts = array("q", map(base.source.counter.message, before.messages))
+    pairs = find_pairs(before.messages)
+    other = replace(
+        base,
+        source=replace(base.source, history=history, counts=counts, pairs=pairs),
+        sizes=replace(base.sizes, before_tokens=sum(counts)),
     )
-    return side_by_side_preview(source, align_side_by_side(history, after.messages, after.name))
+    return side_by_side_preview(other, align_side_by_side(history, after.messages, after.name))

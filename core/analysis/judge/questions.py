@@ -57,7 +57,7 @@ def _statement(one: Evidence) -> str:
 
 def _sentences(preview: Preview, parts: Sequence[SummaryPart], progress: Progress) -> Iterator[JudgeQuestion]:
     texts = [part.text for part in parts]
-    source: TextIndex = source_index(preview.messages, texts, preview.conversation.names, progress)
+    source: TextIndex = source_index(preview.messages, texts, preview.source.conversation.names, progress)
     for part in parts:
         covered = frozenset(part.origins)
         for sentence in sentences_in(part.text):

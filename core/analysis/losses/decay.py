@@ -34,17 +34,17 @@ class DecayRound:
 
 def preview_rounds(preview: Preview, progress: Progress = no_progress) -> Iterator[DecayRound]:
     """Compact the history of a preview, then each result once more, without end."""
-    scope, model = preview.history.scope, preview.window.model
+    scope, model = preview.source.history.scope, preview.sizes.window.model
     options = PreviewOptions(
         scope=scope,
         model=model,
-        focus=preview.focus,
+        focus=preview.source.focus,
         progress=progress,
-        pins=preview.pins,
+        pins=preview.source.pins,
         every_turn=preview.every_turn,
     )
     return iterate_rounds(
-        AnalysisInput(conversation=preview.conversation, values=preview.values, options=options)
+        AnalysisInput(conversation=preview.source.conversation, values=preview.source.values, options=options)
     )
 
 
@@ -71,14 +71,14 @@ def iterate_rounds(analysis: AnalysisInput) -> Iterator[DecayRound]:
             index: pins[first_source] for index, first_source in enumerate(origins) if first_source in pins
         }
         preview = compute_preview(current, values, replace(options, pins=round_pins))
-        compaction = preview.compaction
+        compaction = preview.result.compaction
         origins = _first_sources(compaction, origins)
         current = replace(current, messages=compaction.messages)
         combined = _combine_rounds(source, compaction.messages, origins)
         found = find_evidence(source, combined, facts, options.progress)
         kept = sum(one.status is EvidenceStatus.WORD_FOR_WORD for one in found)
         reason = compaction.no_op.reason if compaction.no_op is not None else ""
-        yield DecayRound(kept, len(facts), preview.after_tokens, len(compaction.messages), reason)
+        yield DecayRound(kept, len(facts), preview.sizes.after_tokens, len(compaction.messages), reason)
 
 
 def _first_sources(compaction: Compaction, previous: Sequence[int]) -> tuple[int, ...]:

@@ -25,28 +25,31 @@ def losses_of(
     is looked at once. ``progress`` may raise Cancelled; ``parsed`` holds texts of other results."""
 
     def compute() -> tuple[Compaction, Losses]:
-        return preview.compaction, _losses(preview, stages, progress, parsed)
+        return preview.result.compaction, _losses(preview, stages, progress, parsed)
 
-    key = id(preview.compaction), preview.target_format  # the id is unique while the stage holds it
+    key = (
+        id(preview.result.compaction),
+        preview.result.target_format,
+    )  # the id is unique while the stage holds it
     return stages.get_or_compute("losses", key, compute)[1]
 
 
 def _losses(preview: Preview, stages: StageCache, progress: Progress, parsed: ParsedTexts | None) -> Losses:
     compaction = preview.written_compaction
-    if preview.unwritten:
+    if preview.summary.unwritten:
         compaction = _without_summaries(compaction)
     facts = source_facts(preview, stages, progress)
-    needed = None if preview.unwritten else preview_needed(preview, stages)
+    needed = None if preview.summary.unwritten else preview_needed(preview, stages)
     changed = sum(fate.kind is not FateKind.KEPT for fate in compaction.fates)
     found = list(find_evidence(preview.messages, compaction, facts, progress, parsed))
     return Losses(
-        removed_tokens=max(0, preview.before_tokens - preview.after_tokens),
+        removed_tokens=max(0, preview.sizes.before_tokens - preview.sizes.after_tokens),
         removed_messages=changed,
         items=tuple(with_needs(found, needed)),
         summary=summary_evidence_of(preview, stages, progress),
         needed=needed,
-        is_written=not preview.unwritten,
-        writer=preview.writer.name,
+        is_written=not preview.summary.unwritten,
+        writer=preview.summary.writer.name,
     )
 
 
@@ -75,7 +78,7 @@ def with_needs(items: Sequence[Evidence], needed: NeededLater | None) -> Sequenc
 def source_facts(preview: Preview, stages: StageCache, progress: Progress = no_progress) -> tuple[Fact, ...]:
     """Return the facts of a preview's history, extracted once per scope."""
     return stages.get_or_compute(
-        "facts", preview.history.scope, lambda: extract_facts(preview.messages, progress).all
+        "facts", preview.source.history.scope, lambda: extract_facts(preview.messages, progress).all
     )
 
 
@@ -93,13 +96,13 @@ def preview_needed(preview: Preview, stages: StageCache) -> NeededLater | None:
     def find() -> LaterNeeds | None:
         return find_needs(preview.messages, later_messages(preview))
 
-    needs = stages.get_or_compute("needs", preview.history.scope, find)
+    needs = stages.get_or_compute("needs", preview.source.history.scope, find)
     return None if needs is None else needed_later(needs, preview.written_compaction.messages)
 
 
 def later_messages(preview: Preview) -> tuple[Message, ...]:
     """Return the messages after scope ``before:N``; none for other scopes."""
-    scope, conversation = preview.history.scope, preview.conversation
+    scope, conversation = preview.source.history.scope, preview.source.conversation
     if not scope.startswith(BEFORE):
         return ()
     recorded = conversation.recorded[int(scope.removeprefix(BEFORE)) - 1]

@@ -69,10 +69,10 @@ class ProbeProgress:
 
 def plan_round(preview: Preview, facts: Sequence[Fact], plan: ProbePlan, answerer: Profile) -> ProbeRound:
     """Return what would be asked about a preview's result; calls nothing."""
-    fates = preview.compaction.fates
+    fates = preview.result.compaction.fates
     questions = select_questions(facts, fates, plan.max_questions)
-    counter, system = counter_for(answerer.model), preview.conversation.system.texts
-    compacted = history_context(preview.compaction.messages, system, counter)
+    counter, system = counter_for(answerer.model), preview.source.conversation.system.texts
+    compacted = history_context(preview.result.compaction.messages, system, counter)
     uncompacted = history_context(preview.messages, system, counter) if plan.baseline else None
     warning = _too_long(uncompacted, answerer) if uncompacted is not None else ""
     stretches = source_stretches(preview.messages, fates, plan.written_count) if plan.written_count else ()

@@ -30,7 +30,8 @@ def summary_findings(
 
     def check() -> tuple[SummaryFinding, ...]:
         sizes = {
-            part.place: (_source_tokens(preview, part), preview.after_counts[part.place]) for part in parts
+            part.place: (_source_tokens(preview, part), preview.result.after_counts[part.place])
+            for part in parts
         }
         nowhere = summary_evidence_of(preview, stages, progress).nowhere
         return summary_check(parts, nowhere, _required_sections(preview, parts[0].text), sizes)
@@ -72,12 +73,16 @@ def linked_summary(
 
 def summary_parts(preview: Preview) -> tuple[SummaryPart, ...]:
     """Return the summaries of a result; none while they are not written."""
-    return () if preview.unwritten or preview.draft else find_summaries(preview.compaction)
+    return (
+        ()
+        if preview.summary.unwritten or preview.summary.draft
+        else find_summaries(preview.result.compaction)
+    )
 
 
 def _cached(preview: Preview, stages: StageCache, name: str, place: int, compute: Callable[[], _T]) -> _T:
     """Cache by the id of the compaction, which is unique while the stage holds it."""
-    compaction = preview.compaction
+    compaction = preview.result.compaction
 
     def compute_entry() -> tuple[Compaction, _T]:
         return compaction, compute()
@@ -86,18 +91,18 @@ def _cached(preview: Preview, stages: StageCache, name: str, place: int, compute
 
 
 def _summary_source_index(preview: Preview, parts: tuple[SummaryPart, ...], progress: Progress) -> TextIndex:
-    known_texts = preview.conversation.names
+    known_texts = preview.source.conversation.names
     return source_index(preview.messages, (part.text for part in parts), known_texts, progress)
 
 
 def _source_tokens(preview: Preview, part: SummaryPart) -> int:
-    return sum(preview.counts[index] for index in part.origins)
+    return sum(preview.source.counts[index] for index in part.origins)
 
 
 def _required_sections(preview: Preview, text: str) -> tuple[str, ...]:
     """Return the required sections of the first prompt that the text answers. A strategy of two prompts may
     have sent only the second."""
-    if preview.result_source or preview.compaction.summary is None:
+    if preview.result.result_source or preview.result.compaction.summary is None:
         return ()
     sections_by_prompt = [required_sections(prompt) for prompt in preview.given.prompts.values()]
     answered_sections = (

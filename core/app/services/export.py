@@ -116,7 +116,7 @@ def saved_notices(content: ReportInput, request: ExportRequest, written: Exporte
 
     exporter, path = written.exporter, Path(request.path)
     size = content.tokens_after if content.compaction is not None else content.tokens_before
-    tokens = number_format.tokens(content.preview.count_method.mark, size)
+    tokens = number_format.tokens(content.preview.sizes.count_method.mark, size)
     what = f"{number_format.plural(len(written.source.messages), 'message')}, {tokens} tokens"
     actions: tuple[NoticeAction, ...] = ()  # reports open on the desktop, readable formats here
     if exporter.is_report:

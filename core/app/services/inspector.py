@@ -86,12 +86,12 @@ class InspectorService(Service):
         """Yield the shown preview, and again with its checks; a draft has those of the last whole one."""
         file, shown = self._session.opened_file(), self._session.shown_preview()
         last = file.last_full_preview
-        if shown.draft:
-            yield shown if last is None else replace(shown, marginals=last.marginals, lint=last.lint)
+        if shown.summary.draft:
+            yield shown if last is None else _with_checks_of(last, shown)
             return
-        if shown.lint or not file.checks_are_known(shown):
+        if shown.checks.lint or not file.checks_are_known(shown):
             yield shown
-        if not shown.lint:
+        if not shown.checks.lint:
             checked = file.checked(shown, self._session.yielding_progress())
             if file.shown is shown:
                 file.show(checked)
@@ -114,7 +114,9 @@ class InspectorService(Service):
         shown = self._session.shown_preview()
         if not 0 <= index < len(shown.messages):
             return MessageChanges(index, ())
-        is_summarised = shown.compaction.fates[index].kind is FateKind.SUMMARISED and not shown.draft
+        is_summarised = (
+            shown.result.compaction.fates[index].kind is FateKind.SUMMARISED and not shown.summary.draft
+        )
         losses = self._losses(shown, self._session.yielding_progress()) if is_summarised else None
         return message_changes(shown, index, losses)
 
@@ -163,7 +165,7 @@ class InspectorService(Service):
         if (known := asked_of(shown, source.stages).backtest) is not None:
             yield backtest_sentence(known)
             return
-        source = replace(source, options=replace(source.options, pins=shown.pins))
+        source = replace(source, options=replace(source.options, pins=shown.source.pins))
         for found in backtest(source, shown.strategy.name):
             yield backtest_sentence(found)
         remember_backtest(shown, found, source.stages)
@@ -176,7 +178,7 @@ class InspectorService(Service):
 
         preview = self._session.shown_preview()
         rounds = preview_rounds(preview, self._session.yielding_progress())
-        yield from decay_pages(rounds, preview.count_method.mark)
+        yield from decay_pages(rounds, preview.sizes.count_method.mark)
 
     @remote(latest=True, of_file=True)
     def summary(self, place: int) -> SummaryPage:
@@ -209,9 +211,13 @@ class InspectorService(Service):
         sentences = linked_summary(preview, place, stages, progress)
         losses = None if findings is None and place >= 0 else self._losses(preview, progress)
         sections = prompt_sections(preview)
-        page = summary_page(place, findings, sentences, preview.conversation.cwd, losses, sections)
+        page = summary_page(place, findings, sentences, preview.source.conversation.cwd, losses, sections)
         first = next((part.place for part in summary_parts(preview)), -1)
         return replace(page, summary_index=first)
 
     def _losses(self, preview: Preview, progress: Progress) -> Losses:
         return self._session.opened_file().losses(preview, progress)
+
+
+def _with_checks_of(last: Preview, shown: Preview) -> Preview:
+    return replace(shown, checks=replace(last.checks, warnings=shown.checks.warnings))

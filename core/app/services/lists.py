@@ -35,7 +35,7 @@ class MessageListService(Service):
     @remote(latest=True, of_file=True)
     def marks(self) -> UserMarks:
         """Return the marks, pins and notes of the shown source messages."""
-        positions = self._session.shown_preview().history.positions
+        positions = self._session.shown_preview().source.history.positions
         marked, pins = self._marked_of(self._session.opened_file()), self._session.view.pins
         pinned = [(index, pins[at]) for index, at in enumerate(positions) if at in pins] if pins else []
         return UserMarks(
@@ -69,9 +69,9 @@ class MessageListService(Service):
         """Return the place in the conversation of a message on the screen; InputError for a new one."""
         preview, origin = self._session.shown_preview(), self._screen.origin
         source = index if side == "before" else -1
-        if side == "after" and 0 <= index < len(origin) and index not in preview.compaction.inserted:
+        if side == "after" and 0 <= index < len(origin) and index not in preview.result.compaction.inserted:
             source = origin[index]
-        positions = preview.history.positions
+        positions = preview.source.history.positions
         if not 0 <= source < len(positions) or positions[source] < 0:
             raise InputError("Only messages of the transcript can be marked.", "Mark one that it holds.")
         return positions[source]
@@ -82,7 +82,7 @@ class MessageListService(Service):
         from core.app.pins import pinned_once
 
         position = self._source_position(side, index)
-        place = self._session.shown_preview().history.positions.index(position)
+        place = self._session.shown_preview().source.history.positions.index(position)
         name = number_format.message_number(place)
         yield from self._apply(pinned_once(self._session.view.pins, position, kind, note, name))
 
@@ -130,7 +130,7 @@ class MessageListService(Service):
         evaluator, marks = self._evaluator, self.marks()
         evaluator.progress = self._session.yielding_progress()
         source = FilterTable(screen.before, screen.fates, evaluator.source_mask, marks=marks)
-        messages, origin = preview.compaction.messages, screen.origin
+        messages, origin = preview.result.compaction.messages, screen.origin
         result = FilterTable(
             screen.after,
             screen.after_fates,
@@ -153,11 +153,11 @@ class MessageListService(Service):
 
         preview = self._session.shown_preview()
         raw = message_body(preview, side, index, is_complete=True).raw
-        messages = preview.messages if side == "before" else preview.compaction.messages
+        messages = preview.messages if side == "before" else preview.result.compaction.messages
         message, name = messages[index], number_format.message_number(index)
         if form == MARKDOWN:
             return MessageCopy(message_text(message), f"{name} is in the clipboard as Markdown.")
-        origins = preview.compaction.origins[index] if side == "after" else (index,)
+        origins = preview.result.compaction.origins[index] if side == "after" else (index,)
         if not raw or len(origins) != 1 or preview.messages[origins[0]] is not message:
             raw = json.dumps(message_entry(message), ensure_ascii=False, indent=2) or raw
         return MessageCopy(raw, f"{name} is in the clipboard as JSON.")

@@ -137,7 +137,7 @@ class ProbeService:
         known = self._known
         if known is None or (known.profile, known.request) != (found.profile, found.request):
             return found
-        if known.preview.compaction is not found.preview.compaction:
+        if known.preview.result.compaction is not found.preview.result.compaction:
             return found
         return replace(found, answers=known.answers, was_cancelled=known.was_cancelled)
 
@@ -149,5 +149,5 @@ def _highest_cost(preview: Preview, profile: Profile) -> RunCostEstimate:
     from core.analysis.run_cost import total_cost
     from core.tokens.counter import counter_for
 
-    messages, system = preview.compaction.messages, preview.conversation.system.texts
+    messages, system = preview.result.compaction.messages, preview.source.conversation.system.texts
     return total_cost([default_cost(history_context(messages, system, counter_for(profile.model)), profile)])

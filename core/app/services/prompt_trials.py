@@ -44,9 +44,9 @@ class PromptTrials:
         trial = self._evaluated(result, requests, profile)
         if trial.retained is not None:
             trial = self._with_built_in(name, key, trial, trial.retained)
-        no_op = result.compaction.no_op
+        no_op = result.result.compaction.no_op
         notice = None if no_op is None else no_op_notice(no_op)
-        return replace(trial_page(trial, key, preview.count_method.mark), notice=notice)
+        return replace(trial_page(trial, key, preview.sizes.count_method.mark), notice=notice)
 
     def _requests(self, name: str, text: str) -> tuple[RunRequests, str]:
         """Return the requests of the shown preview's run with a prompt text, and their key."""
@@ -58,9 +58,9 @@ class PromptTrials:
         session, preview = self._session, self._session.shown_preview()
         options = replace(
             session.preview_options(session.view),
-            scope=preview.history.scope,
-            focus=preview.focus,
-            pins=preview.pins,
+            scope=preview.source.history.scope,
+            focus=preview.source.focus,
+            pins=preview.source.pins,
             checks=False,
             prompts={name: text},
         )
@@ -68,7 +68,7 @@ class PromptTrials:
 
     def _evaluated(self, result: Preview, requests: RunRequests, profile: Profile) -> PromptTrial:
         """Return the summary, even of a refused result, because it may have been paid for."""
-        run, file = result.compaction, self._session.opened_file()
+        run, file = result.result.compaction, self._session.opened_file()
         if run.no_op is None:
             parts = summary_parts(result)
             text = "\n\n".join(part.text for part in parts)
@@ -79,7 +79,7 @@ class PromptTrials:
         return PromptTrial(
             profile=profile,
             text=text,
-            tokens=result.counter.text(text),
+            tokens=result.source.counter.text(text),
             max_tokens=sum(one.max_tokens for one in requests.requests),
             retained=held,
             cost=sum(costs) if costs and len(costs) == len(run.calls) else None,
@@ -96,7 +96,7 @@ class PromptTrials:
         if not trial.profile.is_offline:
             return replace(trial, built_in=self._known.get((*called, original_key)))
         result = self._written(name, original, CompactionRequest(offline=True))
-        if result is None or result.compaction.no_op is not None:
+        if result is None or result.result.compaction.no_op is not None:
             return trial
         built_in_trial = self._evaluated(result, requests, trial.profile)
         return replace(trial, built_in=built_in_trial.retained, is_same=built_in_trial.text == trial.text)

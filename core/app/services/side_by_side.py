@@ -31,8 +31,8 @@ class SideBySideService(Service):
         source = self._session.analysis_input().offline
         first, second = (row_preview(source, name) for name in (a, b))
         before, after = (
-            ComparedSide(a, first.compaction.messages),
-            ComparedSide(b, second.compaction.messages),
+            ComparedSide(a, first.result.compaction.messages),
+            ComparedSide(b, second.result.compaction.messages),
         )
         base = self._session.opened_file().last_full_preview or first
         title = f"Before is the result of {a}, after is that of {b}."
@@ -64,10 +64,11 @@ class SideBySideService(Service):
         for number in (a, b):
             run = session.runs.run_state(number, view)
             previews.append(session.with_checks(file, session.preview(file, run)))
-            sides.append(ComparedSide(labels[number], previews[-1].compaction.messages))
+            sides.append(ComparedSide(labels[number], previews[-1].result.compaction.messages))
         base, settled = previews[0], file.last_full_preview
         if settled is not None:  # pickers and panel keep showing the settings
-            base = replace(base, strategy=settled.strategy, values=settled.values, mode=settled.mode)
+            source = replace(base.source, values=settled.source.values)
+            base = replace(base, strategy=settled.strategy, mode=settled.mode, source=source)
         title = f"Before is {sides[0].name}, after is {sides[1].name}."
         self._show_sides(base, sides[0], sides[1], title)
 
@@ -94,7 +95,7 @@ class SideBySideService(Service):
         other = load_conversation(path, progress=session.reporter().working)
         if other.document.path == file.conversation.document.path:
             raise InputError(f"{other.document.name} is the file that is open.", "Choose another one.")
-        self._show_beside(preview, file_side_by_side(preview.history, other))
+        self._show_beside(preview, file_side_by_side(preview.source.history, other))
 
     def _show_beside(self, preview: Preview, comparison: SideBySide) -> None:
         from core.analysis.compare.side_by_side import side_by_side_preview
@@ -116,10 +117,10 @@ class SideBySideService(Service):
 
         session, file = self._session, self._session.opened_file()
         preview = differences_preview(base, before, after, session.generation + 1)
-        kept = sum(fate.kind is FateKind.KEPT for fate in preview.compaction.fates)
+        kept = sum(fate.kind is FateKind.KEPT for fate in preview.result.compaction.fates)
         sizes = (
-            f"{number_format.abbreviated(preview.before_tokens)} → "
-            f"{number_format.abbreviated(preview.after_tokens)} tokens"
+            f"{number_format.abbreviated(preview.sizes.before_tokens)} → "
+            f"{number_format.abbreviated(preview.sizes.after_tokens)} tokens"
         )
         text = f"{number_format.plural(kept, 'message')} the same; {sizes}."
         session.show(file, preview, Notice("info", title, text, (_BACK, *links), topic=_TOPIC))
@@ -141,9 +142,9 @@ def notice_of(comparison: SideBySide, preview: Preview) -> Notice:
     )
     parts = [f"{number_format.plural(same, 'message')} the same"] if same else ["No message stayed as it was"]
     parts += [f"{number_format.count(count)} {words}" for count, words in counts if count]
-    hidden = count_unreported(preview.compaction.messages, preview.after_counts)
-    missing = count_unreported(preview.messages, preview.counts), hidden
-    tokens = preview.before_tokens, preview.after_tokens
+    hidden = count_unreported(preview.result.compaction.messages, preview.result.after_counts)
+    missing = count_unreported(preview.messages, preview.source.counts), hidden
+    tokens = preview.sizes.before_tokens, preview.sizes.after_tokens
     sizes = map(number_format.at_least, map(number_format.abbreviated, tokens), missing)
     text = f"{', '.join(parts)}; {' → '.join(sizes)} tokens"
     text += f", {number_format.plural(hidden, 'encrypted message')} not counted" if hidden else ""

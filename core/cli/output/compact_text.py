@@ -50,16 +50,16 @@ _STATS = (
 
 
 def compact_report(opened: OpenedConversation, preview: Preview) -> list[str]:
-    compaction, stats = preview.compaction, preview.compaction.stats
+    compaction, stats = preview.result.compaction, preview.result.compaction.stats
     name = one_line_text(opened.conversation.document.name, 60)
     mode = ", reference mode" if preview.mode is Mode.REFERENCE else ""
     losses, fixes = opened.losses(preview), ", ".join(compaction.fixes)
     verdicts = [
         (lint.provider, lint_verdict(lint.before, lint.provider), lint_verdict(lint.after, lint.provider))
-        for lint in preview.lint
+        for lint in preview.checks.lint
     ]
     left = [("tokens left", number_format.percent(stats.compression_ratio))] if stats else []
-    tier_head = ("tier", "changed", f"{preview.count_method.mark} tokens", "")
+    tier_head = ("tier", "changed", f"{preview.sizes.count_method.mark} tokens", "")
     return [
         f"{name} · {preview.run_name}{mode}",
         *_sizes(preview),
@@ -78,20 +78,20 @@ def compact_report(opened: OpenedConversation, preview: Preview) -> list[str]:
 
 
 def _sizes(preview: Preview) -> list[str]:
-    compaction = preview.compaction
-    rows: list[tuple[str | int, ...]] = [("before", len(preview.messages), preview.before_tokens)]
-    if preview.after_density is not None and compaction.no_op is None:
-        rows.append(("after density", "", preview.after_density))
+    compaction = preview.result.compaction
+    rows: list[tuple[str | int, ...]] = [("before", len(preview.messages), preview.sizes.before_tokens)]
+    if preview.result.after_density is not None and compaction.no_op is None:
+        rows.append(("after density", "", preview.result.after_density))
     change = result_size_text(preview) if saved_text(preview) else "unchanged"
-    rows.append(("after", len(compaction.messages), preview.after_tokens, change))
+    rows.append(("after", len(compaction.messages), preview.sizes.after_tokens, change))
     if compaction.target is not None:
         rows.append(("target", "", compaction.target))
-    return aligned_table(rows, (1, 2), head=("", "messages", f"{preview.count_method.mark} tokens", ""))
+    return aligned_table(rows, (1, 2), head=("", "messages", f"{preview.sizes.count_method.mark} tokens", ""))
 
 
 def _fates(preview: Preview) -> list[str]:
     tokens, rules = Counter[FateKind](), dict[FateKind, Counter[str]]()
-    for fate, size in zip(preview.compaction.fates, preview.counts, strict=True):
+    for fate, size in zip(preview.result.compaction.fates, preview.source.counts, strict=True):
         tokens[fate.kind] += size
         rules.setdefault(fate.kind, Counter())[fate.last.rule] += 1
     rows = [
@@ -104,16 +104,18 @@ def _fates(preview: Preview) -> list[str]:
         for kind in FateKind
         if kind in rules
     ]
-    if inserted := preview.compaction.inserted:
-        rows.append(("inserted", len(inserted), sum(preview.after_counts[index] for index in inserted), ""))
+    if inserted := preview.result.compaction.inserted:
+        rows.append(
+            ("inserted", len(inserted), sum(preview.result.after_counts[index] for index in inserted), "")
+        )
     return titled_table(
-        "Fates", rows, (1, 2), ("fate", "messages", f"{preview.count_method.mark} tokens", "by rule")
+        "Fates", rows, (1, 2), ("fate", "messages", f"{preview.sizes.count_method.mark} tokens", "by rule")
     )
 
 
 def _cuts(preview: Preview) -> list[tuple[str, str]]:
-    split, name = preview.compaction.split, preview.strategy.reference
-    if split is None or preview.compaction.no_op is not None:
+    split, name = preview.result.compaction.split, preview.strategy.reference
+    if split is None or preview.result.compaction.no_op is not None:
         return []
     rows = list[tuple[str, str]]()
     for cut in split.cuts:
@@ -129,7 +131,7 @@ def _cuts(preview: Preview) -> list[tuple[str, str]]:
 
 def _tiers(preview: Preview) -> list[tuple[str, int, int, str]]:
     """Return what each tier changed, the size after it, and why it did nothing."""
-    hidden, target = max(0, preview.sizing.hidden), preview.compaction.target or 0
+    hidden, target = max(0, preview.sizes.sizing.hidden), preview.result.compaction.target or 0
     return [
         (
             f"{tier.number} {tier.name}",
@@ -137,7 +139,7 @@ def _tiers(preview: Preview) -> list[tuple[str, int, int, str]]:
             tier.tokens,
             tier.note or ("target met" if tier.tokens + hidden <= target else ""),
         )
-        for tier in preview.compaction.tiers
+        for tier in preview.result.compaction.tiers
     ]
 
 
@@ -147,15 +149,15 @@ def _counters(counts: object, labels: Sequence[tuple[str, str]]) -> list[tuple[s
 
 
 def _summary(preview: Preview) -> list[tuple[str, str]]:
-    summary = preview.compaction.summary
+    summary = preview.result.compaction.summary
     if summary is None:
         return []
-    result_index = min(preview.compaction.inserted, default=None)
-    tokens = None if result_index is None else preview.after_counts[result_index]
+    result_index = min(preview.result.compaction.inserted, default=None)
+    tokens = None if result_index is None else preview.result.after_counts[result_index]
     rows = [
         ("written by", f"{summary.profile} ({summary.model})"),
-        ("tokens", number_format.tokens(preview.count_method.mark, tokens)),
-        ("model", preview.model_reason),
+        ("tokens", number_format.tokens(preview.sizes.count_method.mark, tokens)),
+        ("model", preview.summary.model_reason),
         ("sections", ", ".join(summary.sections)),
     ]
     return [row for row in rows if row[1]]
@@ -187,7 +189,7 @@ def check_notes(findings: Sequence[SummaryFinding] | None) -> list[str]:
 
 def _losses_lines(preview: Preview, losses: Losses, asked: Asked) -> list[str]:
     """Return the section Losses: the sentences, the counts by kind, what is gone or reworded, worst first."""
-    if preview.compaction.no_op is not None or not losses.items:
+    if preview.result.compaction.no_op is not None or not losses.items:
         return []
     head = ("", *STATUS_WORDS, "in all")
     counts = [
@@ -216,10 +218,10 @@ def _losses_lines(preview: Preview, losses: Losses, asked: Asked) -> list[str]:
 
 
 def _cost(preview: Preview) -> list[tuple[str, str]]:
-    calls = sum(map(is_model_call, preview.compaction.calls))
-    paid_text = dollar_text(paid_dollars(preview.compaction.calls))
+    calls = sum(map(is_model_call, preview.result.compaction.calls))
+    paid_text = dollar_text(paid_dollars(preview.result.compaction.calls))
     rows = [("model calls", f"{calls}, {paid_text}" if calls else "none")]
-    if preview.compaction.no_op is not None:
+    if preview.result.compaction.no_op is not None:
         return rows
     cost = compaction_cost(preview)
     if cost.first_before is None or cost.later_before is None:
@@ -246,5 +248,5 @@ def decay_lines(preview: Preview, rounds: Sequence[DecayRound]) -> list[str]:
     rows = [
         (number, decay_text(one), one.messages, one.tokens, one.no_op) for number, one in enumerate(rounds, 1)
     ]
-    head = ("after", "your messages", "messages", f"{preview.count_method.mark} tokens", "")
+    head = ("after", "your messages", "messages", f"{preview.sizes.count_method.mark} tokens", "")
     return titled_table("Folded again", rows, range(4), head, [f"  {DECAY_NOTE}"])

@@ -72,11 +72,11 @@ class CompareOutput:
 
 
 def file_report(output: CompareOutput) -> Iterator[str]:
-    source, mark, rows = output.source, output.source.count_method.mark, output.comparison.rows
+    source, mark, rows = output.source, output.source.sizes.count_method.mark, output.comparison.rows
     name = one_line_text(output.opened.conversation.document.name, 60)
     writer = written_by(output.summaries, output.comparison.source.price)
-    scope = source.history.scope
-    tokens = f"{number_format.tokens(mark, source.before_tokens)} tokens"
+    scope = source.source.history.scope
+    tokens = f"{number_format.tokens(mark, source.sizes.before_tokens)} tokens"
     size = f"{number_format.plural(len(source.messages), 'message')}, {tokens}"
     yield f"{name} · scope {scope} · {size} · {writer}"
     yield ""
@@ -264,14 +264,14 @@ def write_csv(lines: Iterable[FolderCompareRow]) -> None:
 def file_values(output: CompareOutput) -> dict[str, Json]:
     conversation, source, comparison = output.opened.conversation, output.source, output.comparison
     name = conversation.document.name
-    rows = [flat_row(name, row, source.count_method.mark) for row in comparison.rows]
+    rows = [flat_row(name, row, source.sizes.count_method.mark) for row in comparison.rows]
     run = run_json(source)
     return {
         "file": name,
         "folder": None,
         "engine": None,
         **fields(output, "format=opened.reader.name conversation=opened.conversation.number"),
-        "scope": source.history.scope,
+        "scope": source.source.history.scope,
         "model": run["model"],
         "limit": run["limit"],
         "provider": provider_of(conversation),

@@ -77,10 +77,10 @@ def block_kind(block: Block) -> str:
 
 
 def history_statistics(file: OpenFile, preview: Preview) -> HistoryStatistics:
-    counter = preview.counter
+    counter = preview.source.counter
     speakers, speaker_tokens = Counter[str](), Counter[str]()
     blocks, block_tokens = Counter[str](), Counter[str]()
-    for message, tokens in zip(preview.messages, preview.counts, strict=True):
+    for message, tokens in zip(preview.messages, preview.source.counts, strict=True):
         speakers[message.speaker.value] += 1
         speaker_tokens[message.speaker.value] += tokens
         inner_blocks = [
@@ -101,12 +101,14 @@ def history_statistics(file: OpenFile, preview: Preview) -> HistoryStatistics:
         responses=blocks["tool_response"],
         context=file.context_tokens(preview),
         lint=tuple(
-            (provider.name, lint_history(preview.conversation, preview.history, provider.name))
+            (provider.name, lint_history(preview.source.conversation, preview.source.history, provider.name))
             for provider in PROVIDERS
         ),
         recorded=file.recorded(preview),
         server_pairs=_server_pairs(preview.messages),
-        images=file.images(default_provider(preview.conversation.format, preview.conversation.model)),
+        images=file.images(
+            default_provider(preview.source.conversation.format, preview.source.conversation.model)
+        ),
     )
 
 
@@ -132,7 +134,7 @@ def _server_pairs(messages: Sequence[Message]) -> int:
 
 
 def scope_warnings(preview: Preview) -> tuple[str, ...]:
-    part = incomplete_reason(preview.conversation, preview.history.scope)
+    part = incomplete_reason(preview.source.conversation, preview.source.history.scope)
     return (part,) if part else ()
 
 
@@ -181,7 +183,11 @@ def _facts(
 ) -> list[tuple[str, str]]:
     conversation = opened.conversation
     speakers = ", ".join(f"{count(times)} {name}" for name, times in statistics.messages_by_speaker.items())
-    system = f", system prompt and tools {count(preview.system_tokens)}" if preview.system_tokens else ""
+    system = (
+        f", system prompt and tools {count(preview.sizes.system_tokens)}"
+        if preview.sizes.system_tokens
+        else ""
+    )
     facts = [("format", f"{opened.reader.label} ({opened.reader.name}): {opened.format_reason}")]
     if conversation.branches:
         branch_text = f"{conversation.branch} of {len(conversation.branches)}; --branch N reads another"
@@ -191,33 +197,37 @@ def _facts(
         facts.append(("conversation", f"{position_text}; --conversation N opens another"))
     return [
         *facts,
-        ("scope", scope_label(preview.history.scope)),
+        ("scope", scope_label(preview.source.history.scope)),
         ("messages", f"{count(len(preview.messages))}{f': {speakers}' if speakers else ''}"),
-        ("tokens", f"{_tokens_text(preview, preview.before_tokens)} ({preview.count_method.label}){system}"),
-        ("model", one_line_text(preview.window.model, 60) or number_format.UNKNOWN),
+        (
+            "tokens",
+            f"{_tokens_text(preview, preview.sizes.before_tokens)} "
+            f"({preview.sizes.count_method.label}){system}",
+        ),
+        ("model", one_line_text(preview.sizes.window.model, 60) or number_format.UNKNOWN),
         ("limit", _limit(preview)),
         ("context", _context(conversation, preview, statistics)),
         *((("images", f"{statistics.images} in the next request"),) if statistics.images else ()),
-        *(("dropped", sentence) for sentence in clearing_sentences(preview.sizing)),
+        *(("dropped", sentence) for sentence in clearing_sentences(preview.sizes.sizing)),
     ]
 
 
 def _tokens_text(preview: Preview, tokens: int | None) -> str:
-    return number_format.tokens(preview.count_method.mark, tokens)
+    return number_format.tokens(preview.sizes.count_method.mark, tokens)
 
 
 def _limit(preview: Preview) -> str:
-    if preview.window.limit is None:
-        return f"{number_format.UNKNOWN} ({preview.window.source})"
-    trigger = f", trigger {count(preview.trigger_tokens)}" if preview.trigger_tokens else ""
-    return f"{count(preview.window.limit)} ({preview.window.source}){trigger}"
+    if preview.sizes.window.limit is None:
+        return f"{number_format.UNKNOWN} ({preview.sizes.window.source})"
+    trigger = f", trigger {count(preview.sizes.trigger_tokens)}" if preview.sizes.trigger_tokens else ""
+    return f"{count(preview.sizes.window.limit)} ({preview.sizes.window.source}){trigger}"
 
 
 def _context(conversation: Conversation, preview: Preview, statistics: HistoryStatistics) -> str:
-    limit, tokens = preview.window.limit, statistics.context
+    limit, tokens = preview.sizes.window.limit, statistics.context
     share = UNKNOWN_SHARE if limit is None else context_share(tokens, limit)
     text = f"{share} {_tokens_text(preview, tokens)} in the next request"
-    if calibration := calibration_text(preview.sizing):
+    if calibration := calibration_text(preview.sizes.sizing):
         text = f"{text} ({calibration})"
     reported = conversation.reported_context
     return text if reported is None else f"{text}; ={count(reported)} reported for the last one"
@@ -226,10 +236,10 @@ def _context(conversation: Conversation, preview: Preview, statistics: HistorySt
 def _tokens(preview: Preview, statistics: HistoryStatistics) -> list[str]:
     if not statistics.messages_by_speaker:
         return []
-    total = max(preview.before_tokens, 1)
+    total = max(preview.sizes.before_tokens, 1)
     speakers = _shares(statistics.messages_by_speaker, statistics.tokens_by_speaker, total)
     blocks = _shares(statistics.blocks_by_kind, statistics.tokens_by_block, total)
-    columns = (f"{preview.count_method.mark} tokens", "share")
+    columns = (f"{preview.sizes.count_method.mark} tokens", "share")
     return [
         *aligned_table(speakers, (1, 2, 3), head=("by speaker", "messages", *columns)),
         "",
@@ -252,7 +262,7 @@ def _shares(counts: Mapping[str, int], tokens: Mapping[str, int], total: int) ->
 def _pairs(preview: Preview, statistics: HistoryStatistics) -> list[tuple[str, str]]:
     if not statistics.calls and not statistics.responses:
         return []
-    pairs = preview.pairs
+    pairs = preview.source.pairs
     rows = [
         ("calls", count(statistics.calls)),
         ("responses", count(statistics.responses)),
@@ -286,7 +296,7 @@ def _recorded(preview: Preview, measured: Sequence[MeasuredCompaction]) -> list[
             if counted.reread_share is None
             else f"{counted.repeated_reads} of {counted.reads}",
         )
-        for compaction, counted in zip(preview.conversation.recorded, measured, strict=True)
+        for compaction, counted in zip(preview.source.conversation.recorded, measured, strict=True)
     ]
     head = ("", "where", "kind", "before", "after", "messages", "change", "read again")
     return aligned_table(rows, (0, 3, 4, 5, 6, 7), head=head) if rows else []
@@ -306,7 +316,7 @@ def _change(recorded: RecordedCompaction, measured: MeasuredCompaction) -> str:
 
 
 def _split(preview: Preview) -> list[str]:
-    split, no_op = preview.compaction.split, preview.compaction.no_op
+    split, no_op = preview.result.compaction.split, preview.result.compaction.no_op
     if no_op is not None:
         return aligned_table([("nothing to compact", no_op.reason)])
     if split is None:
@@ -314,10 +324,15 @@ def _split(preview: Preview) -> list[str]:
     bounds = [0, *(cut.index for cut in split.cuts), len(preview.messages)]
     names = ("top", "middle", "bottom") if len(split.cuts) == 2 else ("before the cut", "after the cut")
     rows = [
-        (name, number_format.span(start, end), count(end - start), count(sum(preview.counts[start:end])))
+        (
+            name,
+            number_format.span(start, end),
+            count(end - start),
+            count(sum(preview.source.counts[start:end])),
+        )
         for name, start, end in zip(names, bounds, bounds[1:], strict=False)
     ]
-    head = ("part", "messages", "count", f"{preview.count_method.mark} tokens")
+    head = ("part", "messages", "count", f"{preview.sizes.count_method.mark} tokens")
     moved = [cut_row(cut, len(preview.messages)) for cut in split.cuts if cut.index != cut.requested]
     return [*aligned_table(rows, (2, 3), head=head), *aligned_table(moved)]
 

@@ -121,9 +121,9 @@ def rounded(value: float | None) -> float | None:
 def run_json(preview: Preview) -> dict[str, Json]:
     """Return the model of a preview, its limit, and how tokens are counted."""
     return {
-        **fields(preview.window, "model?"),
-        "limit": fields(preview.window, "tokens=limit source"),
-        "method": fields(preview.count_method, "mark label"),
+        **fields(preview.sizes.window, "model?"),
+        "limit": fields(preview.sizes.window, "tokens=limit source"),
+        "method": fields(preview.sizes.count_method, "mark label"),
     }
 
 
@@ -134,8 +134,8 @@ def writer_json(summaries: str, pricing: PricingModel) -> dict[str, Json]:
 
 def sizes_json(preview: Preview) -> dict[str, Json]:
     return {
-        "before": {"messages": len(preview.messages), "tokens": preview.before_tokens},
-        "after": {"messages": len(preview.compaction.messages), "tokens": preview.after_tokens},
+        "before": {"messages": len(preview.messages), "tokens": preview.sizes.before_tokens},
+        "after": {"messages": len(preview.result.compaction.messages), "tokens": preview.sizes.after_tokens},
     }
 
 
@@ -158,23 +158,23 @@ def split_json(split: Split | None) -> Json:
 
 def fates_json(preview: Preview) -> Iterator[Json]:
     values_by_id: dict[int, Json] = {}
-    for index, fate in enumerate(preview.compaction.fates):
+    for index, fate in enumerate(preview.result.compaction.fates):
         if id(fate) not in values_by_id:  # many messages share one Fate
             steps = [fields(step, "fate=kind rule reason links fix?") for step in fate.steps]
             values_by_id[id(fate)] = fields(fate.last, "fate=kind rule reason") | {"steps": steps}
-        yield {"index": index, **values_by_id[id(fate)], "tokens": preview.counts[index]}
+        yield {"index": index, **values_by_id[id(fate)], "tokens": preview.source.counts[index]}
 
 
 def result_messages_json(preview: Preview) -> Iterator[Json]:
     """Yield every message of the result with its source messages."""
-    compaction = preview.compaction
+    compaction = preview.result.compaction
     for index, (message, origins) in enumerate(zip(compaction.messages, compaction.origins, strict=True)):
         yield {
             "index": index,
             "speaker": message.speaker,
             "origins": origins,
             "inserted": index in compaction.inserted,
-            "tokens": preview.after_counts[index],
+            "tokens": preview.result.after_counts[index],
             "blocks": _blocks(message),
         }
 

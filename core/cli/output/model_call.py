@@ -44,7 +44,7 @@ def call_preview(opened: OpenedConversation, options: PreviewOptions) -> Preview
     from core.preview.summary_requests import requests_of
 
     preview = opened.preview(opened.values, replace(options, writes_summary=False))
-    if not preview.unwritten or preview.compaction.no_op is not None:
+    if not preview.summary.unwritten or preview.result.compaction.no_op is not None:
         return preview
     writer = options.writer
     requests = requests_of(preview)
@@ -53,7 +53,7 @@ def call_preview(opened: OpenedConversation, options: PreviewOptions) -> Preview
     checked_destination(writer)
     estimate = run_cost(requests, writer)
     call = f"{call_line(writer, estimate.text)} ({writer.model}, {_size_text(requests, estimate)})"
-    note_secrets(opened.options, secret_locations(requests, preview.inputs))
+    note_secrets(opened.options, secret_locations(requests, preview.result.inputs))
     key = _confirm_call(opened.options, writer, call)
     cancelled = CancelOnInterrupt()
     with cancelled:

@@ -116,7 +116,7 @@ class HistoryCompactor(Generic[Message]):
             is_written = any(fate is not None and fate.kind is FateKind.SUMMARISED for fate in result.fates)
             is_in_vain = not is_written or self._is_due(result.messages, target, request)
             retry_size = 0
-            if result.preview.compaction.calls and is_in_vain:
+            if result.preview.result.compaction.calls and is_in_vain:
                 retry_size = self._retry_size(result.messages, request)
             tokens, name = self._size(result.messages, request), self.options["strategy"]
             faults = [f"{name} asked for a summary in vain."] if retry_size else []
@@ -146,7 +146,7 @@ class HistoryCompactor(Generic[Message]):
         except TypeError as error:
             raise InputError(f"An option is unknown: {error}.", "The options are those of compact.") from None
         model = options.get("model") or ""
-        window = context_window(probe.preview.conversation, model, options.get("limit"))
+        window = context_window(probe.preview.source.conversation, model, options.get("limit"))
         if window.limit is None:
             raise InputError(f"The window of the model is {window.source}.", "Give limit=, in tokens.")
         return window.limit

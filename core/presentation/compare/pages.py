@@ -103,7 +103,7 @@ def strategy_cards(comparison: Comparison) -> StrategyCards:
     return StrategyCards(
         tuple(_card(one, baseline, comparison.profile, rows.get(one.name)) for one in STRATEGIES),
         len(baseline.messages),
-        baseline.before_tokens,
+        baseline.sizes.before_tokens,
         source.mark,
         max(one.emulates.as_of for one in STRATEGIES if one.emulates),
         is_capped=not comparison.names,
@@ -111,7 +111,7 @@ def strategy_cards(comparison: Comparison) -> StrategyCards:
 
 
 def _card(strategy: Strategy, baseline: Preview, profile: str, row: CompareRow | None) -> StrategyCard:
-    values = baseline.values
+    values = baseline.source.values
     program = strategy.emulates.program if strategy.emulates and strategy.name != BASELINE else ""
     calls = _calls(profile, row.calls if row else 0) if calls_model(strategy, values) else "no model"
     card = StrategyCard(

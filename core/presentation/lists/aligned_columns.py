@@ -62,8 +62,8 @@ def _cells(columns: PreviewColumns, unwritten: str) -> Iterator[tuple[int, CellT
             return
         budget = compaction.budgets.get(index)
         is_unwritten = bool(unwritten) and (budget is not None or not compaction.budgets)
-        before = sum(preview.counts[source] for source in sources)
-        after = number_format.count(preview.after_counts[index])
+        before = sum(preview.source.counts[source] for source in sources)
+        after = number_format.count(preview.result.after_counts[index])
         yield (
             index,
             CellText(
@@ -84,13 +84,13 @@ def _message_text(message: Message) -> str:
 def _writer_note(columns: PreviewColumns, index: int) -> str:
     """Return who wrote the summary, and what it cost."""
     calls = columns.compaction.calls
-    if columns.preview.result_source:
-        return columns.preview.result_source
+    if columns.preview.result.result_source:
+        return columns.preview.result.result_source
     if not calls:
         return "no model"
     call = calls[0]
     if call.cost is None and not call.seconds:
-        return "offline, no model" if columns.preview.writer.is_offline else call.profile
+        return "offline, no model" if columns.preview.summary.writer.is_offline else call.profile
     parts = [call.profile]
     cost = sum(one.cost or 0.0 for one in calls)
     if cost:

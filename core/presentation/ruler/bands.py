@@ -123,7 +123,7 @@ def _cut_handle(
     values: array[float],
     locked: str = "",
 ) -> CutHandle:
-    setting = columns.preview.values.number(key) if key else 0.0
+    setting = columns.preview.source.values.number(key) if key else 0.0
     return CutHandle(
         name=cut.name,
         key=key,
@@ -166,7 +166,7 @@ def _stops(
 ) -> tuple[array[int], array[float]]:
     """Return valid boundaries from low to high (in input messages), and the value for each. Of boundaries
     between the same two input messages only the last counts."""
-    valid, inputs = columns.preview.pairs.valid, len(columns.input_indices)
+    valid, inputs = columns.preview.source.pairs.valid, len(columns.input_indices)
     is_input = bytearray(b"\x01") * columns.length
     for index in non_input:
         is_input[index] = 0
@@ -178,7 +178,7 @@ def _stops(
 
 def _counted_stops(columns: PreviewColumns) -> tuple[array[int], array[float]]:
     """Return valid boundaries and the messages after each; adjacent tool messages count once."""
-    valid, input_indices = columns.preview.pairs.valid, columns.input_indices
+    valid, input_indices = columns.preview.source.pairs.valid, columns.input_indices
     stops, values = array("q", [len(valid) - 1]), array("d", [0.0])
     count_after, was_tool = 0, False
     for index in reversed(input_indices):
@@ -221,9 +221,9 @@ def ruler_marks(columns: PreviewColumns) -> RulerMarks:
     after = count(preview.after_request_tokens)
     after = f"≤{after}" if bound else columns.marked_tokens(preview.after_request_tokens)
     return RulerMarks(
-        limit=preview.window.limit,
-        trigger=preview.trigger_tokens,
-        target=None if target is None else target + preview.system_tokens,
+        limit=preview.sizes.window.limit,
+        trigger=preview.sizes.trigger_tokens,
+        target=None if target is None else target + preview.sizes.system_tokens,
         limit_labels=_limit_labels(preview),
         trigger_labels=_trigger_labels(preview),
         target_label=f"target {count(target)}" if target is not None else "",
@@ -248,16 +248,16 @@ def hidden_labels(preview: Preview) -> tuple[str, ...]:
 
 
 def _limit_labels(preview: Preview) -> tuple[str, ...]:
-    limit = preview.window.limit
+    limit = preview.sizes.window.limit
     if limit is None:
         return (f"limit {number_format.UNKNOWN}, set", f"limit {number_format.UNKNOWN}")
     texts = (f"limit {count(limit)}", f"limit {abbreviated(limit)}")
-    system = f"{count(preview.system_tokens)} of it system prompt and tools"
-    return (f"{texts[0]}, {system}", *texts) if preview.system_tokens else texts
+    system = f"{count(preview.sizes.system_tokens)} of it system prompt and tools"
+    return (f"{texts[0]}, {system}", *texts) if preview.sizes.system_tokens else texts
 
 
 def _trigger_labels(preview: Preview) -> tuple[str, ...]:
-    trigger, limit = preview.trigger_tokens, preview.window.limit
+    trigger, limit = preview.sizes.trigger_tokens, preview.sizes.window.limit
     if trigger is None:
         return ()
     share = f"{number_format.setting_percent(trigger / limit)} · " if limit else ""
@@ -265,7 +265,7 @@ def _trigger_labels(preview: Preview) -> tuple[str, ...]:
 
 
 def _distance_text(preview: Preview) -> str:
-    used, limit, trigger = preview.request_tokens, preview.window.limit, preview.trigger_tokens
+    used, limit, trigger = preview.request_tokens, preview.sizes.window.limit, preview.sizes.trigger_tokens
     if trigger is None:
         return ""
     return size_standing(used, trigger, limit).text or f"{count(trigger - used)} to the trigger"

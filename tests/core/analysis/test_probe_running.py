@@ -225,10 +225,9 @@ def test_a_history_that_does_not_fit_is_not_asked_over() -> None:
     small = Profile(
         name="small", provider="openai", model="gpt-4", base_url=LOCAL.base_url
     )  # a window of 8,192
-    long = replace(
-        truncated_preview(),
-        history=replace(truncated_preview().history, messages=truncated_preview().messages * 8),
-    )
+    short = truncated_preview()
+    history = replace(short.source.history, messages=short.messages * 8)
+    long = replace(short, source=replace(short.source, history=history))
     found = plan_round(long, source_facts(truncated_preview(), StageCache()), ProbePlan(baseline=True), small)
     assert found.uncompacted is None
     assert "does not fit the window of gpt-4 (8,192)" in found.warnings[0]

@@ -68,7 +68,7 @@ def test_the_judge_is_asked_for_each_point_of_an_answer(history: tuple[Message, 
 @pytest.mark.parametrize("sample", bundled_samples(), ids=lambda one: one.path.name)
 def test_questions_of_the_samples_do_not_contain_their_answers(sample: BundledSample) -> None:
     run = compute_preview(load_conversation(sample.path), values(compression__strategy=ONE_SHOT))
-    for one in select_questions(extract_facts(run.messages).all, run.compaction.fates):
+    for one in select_questions(extract_facts(run.messages).all, run.result.compaction.fates):
         assert not any(point in one.text for point in one.points)
 
 

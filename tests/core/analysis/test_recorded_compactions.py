@@ -142,7 +142,10 @@ def test_what_is_encrypted_is_in_no_sum_and_said_to_be() -> None:
     made = compute_preview(session, SettingLayers().resolve(), PreviewOptions(scope="before:1", draft=True))
     shown = side_by_side_preview(made, found)
     assert notice_of(found, shown).text.endswith("+ tokens, 1 encrypted message not counted.")
-    assert ruler_marks(preview_columns(shown)).after_total == f"{made.count_method.mark}{shown.after_tokens}+"
+    assert (
+        ruler_marks(preview_columns(shown)).after_total
+        == f"{made.sizes.count_method.mark}{shown.sizes.after_tokens}+"
+    )
 
 
 def test_another_file_of_the_session() -> None:

@@ -105,7 +105,7 @@ def test_an_offline_summary_is_checked_and_one_not_written_is_not() -> None:
     source = conversation(*talk(6), *SOURCE, *talk(6))
     made = compute_preview(source, values())
     assert summary_findings(made, StageCache()) is not None
-    place = min(made.compaction.inserted)
+    place = min(made.result.compaction.inserted)
     assert linked_summary(made, place, StageCache())
     assert linked_summary(made, place + 1, StageCache()) == (), "the answer to the summary is none"
     unwritten = compute_preview(source, values(), PreviewOptions(writes_summary=False))

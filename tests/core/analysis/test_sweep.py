@@ -85,7 +85,10 @@ def test_a_point_is_the_preview_with_its_settings() -> None:
     points = list(sweep.sweep_points(AnalysisInput(conversation=said(), values=values()), MIDDLE.name, axes))
     for point in points:
         made = compute_preview(said(), sweep.values_at_point(own, axes, point.axis_values))
-        assert (point.tokens, point.messages) == (made.after_tokens, len(made.compaction.messages))
+        assert (point.tokens, point.messages) == (
+            made.sizes.after_tokens,
+            len(made.result.compaction.messages),
+        )
         assert point.fates is not None
         assert sum(point.fates.values()) == 40
         assert point.fates[FateKind.KEPT] == point.messages - 2

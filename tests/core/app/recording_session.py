@@ -81,7 +81,7 @@ class RecordingHandler:
         return last_event(self, Screen)
 
     def setting(self, key: str) -> str:
-        values = self._handler.shown_preview().values
+        values = self._handler.shown_preview().source.values
         return setting_text(next(one.kind for one in SETTINGS if one.key == key), values.get(key))
 
     def panel(self, name: str, kind: type[_T]) -> _T:

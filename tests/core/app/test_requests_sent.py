@@ -80,7 +80,7 @@ def test_sent_is_exported_is_shown_is_priced(
     handler(PreviewService.change, ((STRATEGY, strategy), *SETTINGS))
     handler(PreviewService.set_focus, FOCUS)
     preview, target = handler.preview, tmp_path / "request.json"
-    assert preview.sizing.is_reported
+    assert preview.sizes.sizing.is_reported
     run = requests_of(preview)
     handler(ExportService.export, ExportRequest(path=str(target), format="request"))
     exported = json.loads(target.read_text("utf-8"))
@@ -107,7 +107,7 @@ def test_sent_is_exported_is_shown_is_priced(
         of_prompt = [chat for chat, one in zip(chats, run.requests, strict=True) if one.prompt_name == name]
         assert [(part.role, part.text) for part in page.parts] == [*chain(*of_prompt)]
     assert {one.prompt_name for one in run.requests} <= {*names}
-    assert run_cost(run, preview.writer).sent == sum(map(_tokens, chats)) + sum(awaiting)
+    assert run_cost(run, preview.summary.writer).sent == sum(map(_tokens, chats)) + sum(awaiting)
 
 
 @pytest.mark.req("LH-72")
@@ -125,7 +125,7 @@ def test_the_first_round_of_an_agent_is_exported_and_shown(
     (sent,) = (one.body for one in server.log)
     assert sent == json.loads(target.read_text("utf-8"))
     assert [(part.role, part.text) for part in page.parts] == _received_chat(sent)
-    assert run_cost(requests_of(preview), preview.writer).sent >= _tokens(_received_chat(sent))
+    assert run_cost(requests_of(preview), preview.summary.writer).sent >= _tokens(_received_chat(sent))
 
 
 def _override(name: str) -> None:

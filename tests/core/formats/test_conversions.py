@@ -174,11 +174,11 @@ def _compacted(source: Conversation, strategy: str, stages: StageCache) -> Expor
         made = compute_preview(source, asked, PreviewOptions(checks=False), stages)
     except CompactionFailed:
         return None
-    assert made.compaction is not None
+    assert made.result.compaction is not None
     return (
         None
-        if made.compaction.no_op
-        else ExportInput(conversation=source, history=made.history, compaction=made.compaction)
+        if made.result.compaction.no_op
+        else ExportInput(conversation=source, history=made.source.history, compaction=made.result.compaction)
     )
 
 

@@ -87,14 +87,14 @@ def test_a_summary_speaks_as_the_system_where_the_format_takes_that_and_else_all
 ) -> None:
     wanted = values(compression__strategy="tiered", context_limit=64_000)
     made = compute_preview(load_conversation(SESSION), wanted, PreviewOptions(target_format=to))
-    [place] = made.compaction.inserted
+    [place] = made.result.compaction.inserted
     role, why = ROLES[to]
-    assert made.compaction.messages[place].speaker is Speaker.SYSTEM
-    assert made.written_messages[place].speaker is role
+    assert made.result.compaction.messages[place].speaker is Speaker.SYSTEM
+    assert made.result.written_messages[place].speaker is role
     given = export_input(made, result=True)
     said = [
         [one for one in warnings if one.startswith("The summary is written as a message of the user: ")]
-        for warnings in (made.warnings, export_history(given, to).warnings)
+        for warnings in (made.checks.warnings, export_history(given, to).warnings)
     ]
     assert said[0] == said[1]
     assert len(said[0]) == bool(why)
@@ -145,7 +145,7 @@ def test_every_strategy_in_every_format_opens_again(to: str, tmp_path: Path) -> 
     source, stages, count = saved(unchanged_export(load_conversation(SESSION)), to, own), StageCache(), 0
     for strategy in STRATEGIES[WRITTEN.index(to) % 6 :: 6]:
         made = compute_preview(source, _little_room(strategy.name), PreviewOptions(checks=False), stages)
-        if made.compaction.no_op is None:
+        if made.result.compaction.no_op is None:
             count += 1
             saved(export_input(made, result=True), to, tmp_path)
             if count == 1:
@@ -321,9 +321,9 @@ def test_tokens_and_findings_are_those_of_the_file(strategy: str, tmp_path: Path
     path.write_bytes(export_history(export_input(made, result=True), source.format).data)
     written, removed = load_conversation(path).messages, (Text("[Earlier messages were removed.]"),)
     again = [one for one in written if one.blocks != removed]
-    counter = made.sizing.counter(counter_for(made.window.model))
-    assert made.after_tokens == counter.messages(again)
-    rules = {one.provider: [found.rule for found in one.after] for one in made.lint}
+    counter = made.sizes.sizing.counter(counter_for(made.sizes.window.model))
+    assert made.sizes.after_tokens == counter.messages(again)
+    rules = {one.provider: [found.rule for found in one.after] for one in made.checks.lint}
     assert rules["anthropic"] == [
         found.rule for found in lint_messages(written, "anthropic", source=source.messages)
     ]
@@ -334,9 +334,13 @@ def test_a_chosen_format_decides_what_is_counted() -> None:
     source = conversation(human("q"), *turns, ai("done"), format="elsewhere")
     own = _made(source, "top-down-truncation", 1_000)[0]
     other = _made(source, "top-down-truncation", 1_000, target_format="openai_chat")[0]
-    assert not any(isinstance(block, Thinking) for one in other.written_messages for block in one.blocks)
-    assert other.after_tokens < own.after_tokens
-    assert [one.speaker for one in other.written_messages] == [one.speaker for one in own.written_messages]
+    assert not any(
+        isinstance(block, Thinking) for one in other.result.written_messages for block in one.blocks
+    )
+    assert other.sizes.after_tokens < own.sizes.after_tokens
+    assert [one.speaker for one in other.result.written_messages] == [
+        one.speaker for one in own.result.written_messages
+    ]
 
 
 def test_what_is_put_back_is_judged_as_it_is_written(session: Conversation) -> None:
@@ -345,7 +349,7 @@ def test_what_is_put_back_is_judged_as_it_is_written(session: Conversation) -> N
     back = with_restored(made, frozenset({index}))
     (error,) = [one for one in losses_of(back, stages).items if one.fact.kind is FactKind.OPEN_ERROR]
     assert error.status is not EvidenceStatus.GONE
-    assert back.after_tokens > made.after_tokens
+    assert back.sizes.after_tokens > made.sizes.after_tokens
 
 
 def test_a_format_with_a_field_for_errors_keeps_them(tmp_path: Path) -> None:

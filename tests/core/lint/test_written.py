@@ -49,7 +49,7 @@ def test_the_verdict_is_that_of_the_file_and_own_strategies_break_nothing(
     out.write_bytes(written.data)
     found = lint_messages(load_conversation(out).messages, target)
     assert written_verdict(written.source, written.exporter.name) == lint_verdict(found, target)
-    (lint,) = [one for one in made.lint if one.provider == target]
+    (lint,) = [one for one in made.checks.lint if one.provider == target]
     assert not [one for one in lint.after if one.severity == ERROR and one not in lint.before]
     assert not any("answer as the first message" in warning for warning in written.warnings)
 

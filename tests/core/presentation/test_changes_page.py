@@ -29,10 +29,11 @@ def edited(before: str, after: str) -> Preview:
     shown = preview()
     step = Fate((FateStep("test", FateKind.EDITED, "Shortened."),))
     messages = (human(before), *shown.messages[1:])
-    result = (human(after), *shown.compaction.messages[1:])
-    fates = (step, *shown.compaction.fates[1:])
-    compaction = replace(shown.compaction, messages=result, fates=fates)
-    return replace(shown, compaction=compaction, history=replace(shown.history, messages=messages))
+    result = (human(after), *shown.result.compaction.messages[1:])
+    fates = (step, *shown.result.compaction.fates[1:])
+    compaction = replace(shown.result.compaction, messages=result, fates=fates)
+    source = replace(shown.source, history=replace(shown.source.history, messages=messages))
+    return replace(shown, source=source, result=replace(shown.result, compaction=compaction))
 
 
 def lines(shown: Preview, index: int) -> list[tuple[str, str]]:
@@ -60,11 +61,11 @@ def test_long_texts_say_how_much_is_not_compared() -> None:
 def test_a_pruned_message_shows_the_one_that_supersedes_it() -> None:
     shown = preview()
     gone = Fate((FateStep("read-write", FateKind.PRUNED, "Superseded by the write in #3.", (2,)),))
-    fates, origins = list(shown.compaction.fates), list(shown.compaction.origins)
+    fates, origins = list(shown.result.compaction.fates), list(shown.result.compaction.origins)
     fates[0] = gone
     origins[0] = ()
-    compaction = replace(shown.compaction, fates=tuple(fates), origins=tuple(origins))
-    found = lines(replace(shown, compaction=compaction), 0)
+    compaction = replace(shown.result.compaction, fates=tuple(fates), origins=tuple(origins))
+    found = lines(replace(shown, result=replace(shown.result, compaction=compaction)), 0)
     assert found[0] == ("head", "Instead of it: #3")
     assert found[-2] == ("head", "Removed")
     assert found[-1][0] == "removed"
@@ -72,7 +73,9 @@ def test_a_pruned_message_shows_the_one_that_supersedes_it() -> None:
 
 def test_a_summarised_message_shows_what_stands_of_its_names_and_then_its_text() -> None:
     shown = preview()
-    index = next(at for at, fate in enumerate(shown.compaction.fates) if fate.kind is FateKind.SUMMARISED)
+    index = next(
+        at for at, fate in enumerate(shown.result.compaction.fates) if fate.kind is FateKind.SUMMARISED
+    )
     losses = losses_of(shown, StageCache())
     found = message_changes(shown, index, losses).lines
     assert "that Foldline recognises" in found[0].text

@@ -51,9 +51,10 @@ def with_size(
     preview: Preview, after: int, limit: int | None = 200_000, trigger: int | None = None
 ) -> Preview:
     """Return a preview whose next request with the result has ``after`` tokens."""
-    after_tokens = after - (preview.request_tokens - preview.before_tokens)
-    window = replace(preview.window, limit=limit)
-    return replace(preview, after_tokens=after_tokens, window=window, trigger_tokens=trigger)
+    after_tokens = after - (preview.request_tokens - preview.sizes.before_tokens)
+    window = replace(preview.sizes.window, limit=limit)
+    sizes = replace(preview.sizes, after_tokens=after_tokens, window=window, trigger_tokens=trigger)
+    return replace(preview, sizes=sizes)
 
 
 def size_words(preview: Preview) -> tuple[str, str]:
@@ -103,8 +104,9 @@ def test_a_summary_that_is_not_written_is_an_upper_bound(size: int, state: str) 
 
 def test_a_missed_aim_is_said() -> None:
     preview = made(strategy="high-density")
-    target = preview.after_tokens - 2_100
-    preview = replace(preview, compaction=replace(preview.compaction, target=target))
+    target = preview.sizes.after_tokens - 2_100
+    compaction = replace(preview.result.compaction, target=target)
+    preview = replace(preview, result=replace(preview.result, compaction=compaction))
     assert "above its aim by 2,100" in verdict(preview).size.text
 
 
@@ -191,18 +193,19 @@ def test_the_price_says_what_calls_cost_and_opens_all_its_parts() -> None:
 def test_one_number_is_the_size_wherever_it_stands() -> None:
     preview = made(session(system="You are careful. " * 90), limit=4_000)
     size, columns = preview.request_tokens, preview_columns(preview)
-    assert size == preview.before_tokens + preview.overhead_tokens > preview.before_tokens
+    assert size == preview.sizes.before_tokens + preview.overhead_tokens > preview.sizes.before_tokens
     found, marks = preview_verdict(columns), ruler_marks(columns)
     assert f"{size:,} → {preview.after_request_tokens:,} of 4,000" in found.size.text
     assert (marks.before_total, marks.after_total) == (f"≈{size:,}", f"≈{preview.after_request_tokens:,}")
     assert (found.gauge.now, found.gauge.after) == (size, preview.after_request_tokens)
     facts = dict(size_parts(preview, size).facts)
     assert facts["Next request"] == f"≈{size:,}"
-    assert facts["Messages"] == f"≈{preview.before_tokens:,}"
+    assert facts["Messages"] == f"≈{preview.sizes.before_tokens:,}"
     assert facts["system prompt and tools"] == f"≈{marks.hidden:,}"
     texts = [part.text for part in status_parts(preview, size, "openai")]
     assert (
-        f"≈{size:,} = {marks.hidden:,} system prompt and tools + {preview.before_tokens:,} messages" in texts
+        f"≈{size:,} = {marks.hidden:,} system prompt and tools + {preview.sizes.before_tokens:,} messages"
+        in texts
     )
 
 

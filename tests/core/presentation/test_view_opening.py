@@ -182,7 +182,9 @@ def test_a_scope_that_is_only_a_part_says_so_wherever_it_is_shown() -> None:
     for scope, said in (("all", []), ("current", []), ("before:1", [part]), ("before:2", [])):
         made = compute_preview(source, SettingLayers().resolve(), PreviewOptions(scope=scope))
         notices = (one for one in preview_notices(made, "openai") if one.topic == "scope")
-        assert [f"{one.title} {one.text}" for one in notices] == list(made.warnings)[: len(said)] == said
+        assert (
+            [f"{one.title} {one.text}" for one in notices] == list(made.checks.warnings)[: len(said)] == said
+        )
 
 
 def test_the_page_sets_reported_beside_counted() -> None:

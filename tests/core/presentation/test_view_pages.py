@@ -114,8 +114,8 @@ def test_the_request_is_the_one_that_the_strategy_makes(ask: PromptPageRequest) 
 def test_a_request_speaks_of_the_messages_of_the_source() -> None:
     given = shown(conversation(*talk(20), ai(), *talk(20)))
     (request,) = requests_of(given).requests
-    middle = given.compaction.origins[min(given.compaction.inserted)]
-    assert tuple(given.inputs[index] for index in request.indices) == middle
+    middle = given.result.compaction.origins[min(given.result.compaction.inserted)]
+    assert tuple(given.result.inputs[index] for index in request.indices) == middle
     assert request.messages == tuple(given.messages[index] for index in middle)
 
 
@@ -347,7 +347,10 @@ def test_a_backtest_is_asked_for_where_nothing_follows_a_run() -> None:
     losses = losses_of(preview, StageCache())
     assert losses_page(preview, losses).asks_backtest
     assert not losses_page(preview, losses, Asked(backtest=backtest_of(1))).asks_backtest
-    for other in (replace(preview, result_source="recorded 1"), made("before:1")):
+    for other in (
+        replace(preview, result=replace(preview.result, result_source="recorded 1")),
+        made("before:1"),
+    ):
         assert not losses_page(other, losses).asks_backtest
 
 

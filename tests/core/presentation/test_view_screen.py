@@ -55,7 +55,7 @@ def layers(**values: Any) -> SettingLayers:
 
 
 def shown(one: Preview, **fields: Any) -> Screen:
-    before = row_texts.message_rows(one.messages, one.counts)
+    before = row_texts.message_rows(one.messages, one.source.counts)
     return preview_screen(one, before, **fields)
 
 
@@ -208,7 +208,7 @@ def test_density_is_only_shown_where_it_has_an_effect() -> None:
 
 def test_what_is_saved_together_is_the_sum_of_its_parts() -> None:
     one = made(session(), strategy="high-density")
-    saved = number_format.signed(one.after_tokens - one.before_tokens)
+    saved = number_format.signed(one.sizes.after_tokens - one.sizes.before_tokens)
     (figure,) = control_groups(preview_columns(one), layers())[-1].facts
     assert (figure.label, figure.value) == ("Saved together", saved)
     parts = savings_figures(preview_columns(one))
@@ -244,7 +244,7 @@ def test_a_window_that_the_file_gives_away_is_named_once() -> None:
     auto = RecordedCompaction(kind="summary", position=1, trigger="auto", tokens_before=167_000)
     preview = made(replace(session(), format="claude_code", recorded=(auto,)), limit=None)
     assert _hint(LIMIT, SettingLayers(), preview) == "not set: 200,000, automatic compaction at 167,000"
-    assert limit_text(preview.window) == "200,000 (automatic compaction at 167,000)"
+    assert limit_text(preview.sizes.window) == "200,000 (automatic compaction at 167,000)"
 
 
 def _page(name: str = "") -> SettingsPage:

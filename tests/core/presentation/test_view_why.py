@@ -65,14 +65,18 @@ def test_a_summarised_message_leads_to_its_summary_and_partner() -> None:
     assert section(page, "Pair") == "Call and response stay on one side: with #8."
 
 
+def pinned(preview: Preview, pins: dict[int, MessagePin]) -> Preview:
+    return replace(preview, source=replace(preview.source, pins=pins))
+
+
 def test_a_pin_that_the_strategy_does_not_look_at_is_said() -> None:
     pins = {0: MessagePin(PinKind.KEEP), 1: MessagePin(PinKind.NOTE, "ask again")}
-    page = why_message(replace(made(session()), pins=pins), "before", 0)
+    page = why_message(pinned(made(session()), pins), "before", 0)
     assert section(page, "Pinned to keep") == "middle-out does not obey pins: use pinned-hybrid."
     assert "strategy:pinned-hybrid" in {span.link for one in page.sections for span in one.text}
     others = [made(session(), strategy="pinned-hybrid"), made(session())]
     for index, other in enumerate(others):
-        page = why_message(replace(other, pins=pins), "before", index)
+        page = why_message(pinned(other, pins), "before", index)
         assert not any(one.title.startswith("Pinned") for one in page.sections)
 
 
@@ -147,8 +151,8 @@ def _links(page: WhyPage) -> set[str]:
 
 def _check_cuts(run: Preview) -> None:
     """Strategies without a reference mode say nothing of one."""
-    split, reference = run.compaction.split, run.strategy.reference
-    for cut in split.cuts if split is not None and run.compaction.no_op is None else ():
+    split, reference = run.result.compaction.split, run.strategy.reference
+    for cut in split.cuts if split is not None and run.result.compaction.no_op is None else ():
         page = why_cut(run, cut.name)
         told = [one.title for one in page.sections if one.title.startswith("Reference")]
         assert told == ([f"Reference ({reference})"] if reference else [])
@@ -161,14 +165,14 @@ def _check_cuts(run: Preview) -> None:
 def test_every_fate_and_cut_is_told_in_words(strategy: str, limit: int) -> None:
     for run in _made(strategy, limit):
         _check_cuts(run)
-        steps = {step for fate in set(run.compaction.fates) for step in fate.steps}
+        steps = {step for fate in set(run.result.compaction.fates) for step in fate.steps}
         for step in steps:
             assert step.reason.endswith("."), step
             assert not _ID.search(step.rule), step
             assert not _KEY.search(step.reason), step
-        for index in range(len(run.compaction.messages)):
+        for index in range(len(run.result.compaction.messages)):
             assert text(why_message(run, "after", index).sentence)
-        for index, fate in enumerate(run.compaction.fates):
+        for index, fate in enumerate(run.result.compaction.fates):
             page = why_message(run, "before", index)
             assert page.title
             assert text(page.sentence)
@@ -216,8 +220,8 @@ CALL = ModelCall(
 
 def ran(**changes: object) -> Preview:
     one = compute_preview(TALK, SettingLayers().with_session(LIMIT, 1000).resolve())
-    compaction: Compaction = replace(one.compaction, **changes)  # type: ignore[arg-type]
-    return replace(one, compaction=compaction)
+    compaction: Compaction = replace(one.result.compaction, **changes)  # type: ignore[arg-type]
+    return replace(one, result=replace(one.result, compaction=compaction))
 
 
 def run_section(shown: Preview, title: str) -> WhySection:

@@ -44,11 +44,11 @@ def shown(talk: Conversation, ask: PreviewOptions | None = None, **settings: Set
 @pytest.mark.parametrize("name", COMPRESSION_STRATEGIES)
 def test_every_strategy_previews_with_fates_metadata_and_totals(name: str) -> None:
     result = shown(conversation(human("go"), *LOOP), compression__strategy=name)
-    assert len(result.compaction.fates) == 17
-    assert result.before_tokens == sum(result.counts)
-    assert result.after_tokens == sum(result.after_counts) <= result.before_tokens
-    assert result.compaction.metadata.original_message_count == 17
-    assert result.trigger_tokens == trigger_tokens(find_strategy(name), result.values, 4000)
+    assert len(result.result.compaction.fates) == 17
+    assert result.sizes.before_tokens == sum(result.source.counts)
+    assert result.sizes.after_tokens == sum(result.result.after_counts) <= result.sizes.before_tokens
+    assert result.result.compaction.metadata.original_message_count == 17
+    assert result.sizes.trigger_tokens == trigger_tokens(find_strategy(name), result.source.values, 4000)
 
 
 @pytest.mark.req("REQ-HD-001.2", "REQ-HD-001.8")
@@ -57,36 +57,40 @@ def test_every_turn_is_the_density_pass_alone_and_needs_no_limit() -> None:
     cache, chosen = StageCache(), values(compression__strategy=HIGH_DENSITY, context_limit=400)
     each_turn = compute_preview(work, chosen, PreviewOptions(every_turn=True), cache)
     compacted = compute_preview(work, chosen, PreviewOptions(), cache)
-    assert each_turn.compaction.messages == (work.messages[0], *work.messages[3:])
-    assert [fate.kind for fate in each_turn.compaction.fates] == [
+    assert each_turn.result.compaction.messages == (work.messages[0], *work.messages[3:])
+    assert [fate.kind for fate in each_turn.result.compaction.fates] == [
         FateKind.KEPT,
         *[FateKind.PRUNED] * 2,
         *[FateKind.KEPT] * 18,
     ]
-    assert each_turn.after_tokens == each_turn.after_density == sum(each_turn.after_counts)
+    assert (
+        each_turn.sizes.after_tokens == each_turn.result.after_density == sum(each_turn.result.after_counts)
+    )
     assert (each_turn.run_name, compacted.run_name) == (f"{HIGH_DENSITY}, every turn", HIGH_DENSITY)
-    assert compacted.after_tokens < each_turn.after_tokens < each_turn.before_tokens
+    assert compacted.sizes.after_tokens < each_turn.sizes.after_tokens < each_turn.sizes.before_tokens
     without_limit = values(compression__strategy=HIGH_DENSITY)
-    assert compute_preview(work, without_limit, PreviewOptions(every_turn=True)).compaction.no_op is None
+    assert (
+        compute_preview(work, without_limit, PreviewOptions(every_turn=True)).result.compaction.no_op is None
+    )
 
 
 @pytest.mark.req("REQ-HD-002.5")
 def test_an_every_turn_run_that_finds_nothing_says_which_passes_looked() -> None:
     work, alone = conversation(human("go"), *LOOP), PreviewOptions(every_turn=True)
     found = shown(work, alone, compression__strategy=HIGH_DENSITY)
-    no_op = known(found.compaction.no_op)
-    assert (no_op.code, found.compaction.messages) == (NoOpCode.NOTHING_TO_PRUNE, work.messages)
+    no_op = known(found.result.compaction.no_op)
+    assert (no_op.code, found.result.compaction.messages) == (NoOpCode.NOTHING_TO_PRUNE, work.messages)
     assert "no read of a file that was written again, no file that was included again." in no_op.reason
     switched_off = dict.fromkeys(
         (key.replace("-", "_").replace(".", "__") for key in DENSITY_SWITCHES), False
     )
     off = shown(work, alone, compression__strategy=HIGH_DENSITY, **switched_off)
-    assert known(off.compaction.no_op).reason.startswith("All density passes are off")
+    assert known(off.result.compaction.no_op).reason.startswith("All density passes are off")
 
 
 def test_a_strategy_without_a_density_pass_compacts_whatever_kind_of_run_is_shown() -> None:
     work = conversation(human("go"), *LOOP)
-    assert shown(work, PreviewOptions(every_turn=True)).compaction == shown(work).compaction
+    assert shown(work, PreviewOptions(every_turn=True)).result.compaction == shown(work).result.compaction
     assert not shown(work, PreviewOptions(every_turn=True)).every_turn
 
 
@@ -95,7 +99,7 @@ def test_open_todos_of_the_conversation_reach_the_answer_after_the_summary() -> 
     todos = [{"content": "write the test", "status": "in_progress"}]
     planned = exchange("t", "TodoWrite", "ok", todos=todos)
     result = shown(conversation(human("go"), *LOOP, *planned, human("and now")))
-    texts = [b.text for m in result.compaction.messages for b in m.blocks if isinstance(b, Text)]
+    texts = [b.text for m in result.result.compaction.messages for b in m.blocks if isinstance(b, Text)]
     assert any("Continuing with: write the test" in text for text in texts)
 
 
@@ -103,21 +107,21 @@ def test_a_switch_shows_what_it_saves_and_under_others_what_it_would_save() -> N
     talked = conversation(human("go"), *READ, *WRITE, *LOOP)
     dense = shown(talked, compression__strategy=HIGH_DENSITY)
     other = shown(talked, compression__strategy=MIDDLE_OUT)
-    by_key = {one.key: one for one in dense.marginals}
+    by_key = {one.key: one for one in dense.checks.marginals}
     assert set(by_key) == set(DENSITY_SWITCHES)
     assert by_key[READ_WRITE].active
-    assert by_key[READ_WRITE].tokens == sum(dense.counts[1:3])
-    assert [(one.tokens, one.active) for one in other.marginals] == [
-        (one.tokens, False) for one in dense.marginals
+    assert by_key[READ_WRITE].tokens == sum(dense.source.counts[1:3])
+    assert [(one.tokens, one.active) for one in other.checks.marginals] == [
+        (one.tokens, False) for one in dense.checks.marginals
     ]
 
 
 def test_a_given_summary_is_used_and_a_larger_result_refused() -> None:
     given = shown(conversation(*talk(40)), PreviewOptions(summary="MINE"))
-    assert known(given.compaction.summary).text == "MINE"
+    assert known(given.result.compaction.summary).text == "MINE"
     refused = shown(conversation(*talk(40)), PreviewOptions(summary="word " * 3000))
-    assert known(refused.compaction.no_op).code is NoOpCode.NOT_SMALLER
-    assert refused.after_tokens == refused.before_tokens
+    assert known(refused.result.compaction.no_op).code is NoOpCode.NOT_SMALLER
+    assert refused.sizes.after_tokens == refused.sizes.before_tokens
 
 
 def test_an_unknown_limit_is_a_sentence_with_the_way_out() -> None:
@@ -165,12 +169,12 @@ def test_no_strategy_parts_a_pair_in_a_real_transcript(path: Path) -> None:
             except CompactionFailed:
                 assert strategy.emulates is not None  # its request has no room in so small a window
                 continue
-            made = result.compaction.messages
+            made = result.result.compaction.messages
             assert not loose_ends(made) - loose_ends(result.messages)
-            assert result.after_tokens <= result.before_tokens
-            told = sorted(index for sources in result.compaction.origins for index in sources)
+            assert result.sizes.after_tokens <= result.sizes.before_tokens
+            told = sorted(index for sources in result.result.compaction.origins for index in sources)
             gone = (FateKind.PRUNED, FateKind.DROPPED)
-            assert told == [i for i, f in enumerate(result.compaction.fates) if f.kind not in gone]
+            assert told == [i for i, f in enumerate(result.result.compaction.fates) if f.kind not in gone]
 
 
 TALK = conversation(

@@ -84,10 +84,15 @@ def test_running_it_gives_the_same_result(cli: Cli, transcript: Path, strategy: 
     made = _made(transcript, strategy, *SETTINGS[strategy])
     found = cli.json(*_words(made))
     assert (found["strategy"], found["mode"]) == (strategy, made.mode.value)
-    assert found["after"] == {"messages": len(made.compaction.messages), "tokens": made.after_tokens}
-    assert [fate["fate"] for fate in found["fates"]] == [fate.kind.value for fate in made.compaction.fates]
+    assert found["after"] == {
+        "messages": len(made.result.compaction.messages),
+        "tokens": made.sizes.after_tokens,
+    }
+    assert [fate["fate"] for fate in found["fates"]] == [
+        fate.kind.value for fate in made.result.compaction.fates
+    ]
     values = {key: one["value"] for key, one in found["settings"].items()}
-    assert values == {key: one.value for key, one in made.values.by_key.items()}
+    assert values == {key: one.value for key, one in made.source.values.by_key.items()}
 
 
 def test_only_what_differs_from_the_defaults_is_named(transcript: Path) -> None:
@@ -117,7 +122,7 @@ def test_the_branch_and_the_scope_are_named(cli: Cli, tmp_path: Path) -> None:
     made = compute_preview(second, values, PreviewOptions(scope="current"))
     words = _words(made)
     assert words[-4:] == ["--scope", "current", "--branch", "2"]
-    assert cli.json(*words)["before"]["tokens"] == made.before_tokens
+    assert cli.json(*words)["before"]["tokens"] == made.sizes.before_tokens
 
 
 def test_a_model_as_writer_is_named_with_a_remark(transcript: Path) -> None:
@@ -134,8 +139,8 @@ def test_messages_that_were_put_back_are_named(cli: Cli, transcript: Path) -> No
     words = _words(made)
     assert words[-2] == "--put-back"
     after = cli.json(*words)["after"]
-    assert after == {"messages": len(made.compaction.messages), "tokens": made.after_tokens}
-    assert after != {"messages": len(plain.compaction.messages), "tokens": plain.after_tokens}
+    assert after == {"messages": len(made.result.compaction.messages), "tokens": made.sizes.after_tokens}
+    assert after != {"messages": len(plain.result.compaction.messages), "tokens": plain.sizes.after_tokens}
 
 
 def _session(secret: str = "none") -> Conversation:
@@ -263,13 +268,13 @@ def test_a_row_per_source_message_with_fate_reason_and_destination() -> None:
     assert tuple(rows[0]) == COLUMNS
     assert [int(row["index"]) for row in rows] == list(range(28))
     assert [int(row["number"]) for row in rows] == list(range(1, 29))
-    assert [row["fate"] for row in rows] == [fate.kind.value for fate in preview.compaction.fates]
-    assert [int(row["tokens"]) for row in rows] == list(preview.counts)
+    assert [row["fate"] for row in rows] == [fate.kind.value for fate in preview.result.compaction.fates]
+    assert [int(row["tokens"]) for row in rows] == list(preview.source.counts)
     assert all(row["reason"].endswith(".") for row in rows)
     summarised = [row for row in rows if row["fate"] == "summarised"]
     assert {row["went_to"] for row in summarised} == {summarised[0]["number"]}
     assert [row["tokens_after"] for row in summarised[1:]] == ["0"] * (len(summarised) - 1)
-    assert rows[-1]["went_to"] == str(len(preview.compaction.messages))
+    assert rows[-1]["went_to"] == str(len(preview.result.compaction.messages))
     assert (rows[20]["kind"], rows[20]["speaker"]) == ("call", "ai")
 
 

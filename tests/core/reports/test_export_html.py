@@ -117,10 +117,14 @@ def test_everything_hostile_is_there_as_text() -> None:
 
 def test_it_says_what_the_preview_says() -> None:
     text, shown = _page(_session()).text, report_preview(_session())
-    assert shown.compaction.summary is not None
+    assert shown.result.compaction.summary is not None
     for fact in (
         *("OpenAI chat", "because of its fields", "gpt-4o", "100,000 (set by context-limit)", "safe mode"),
-        *(f"={shown.before_tokens:,}", f"={shown.after_tokens:,}", shown.compaction.summary.text),
+        *(
+            f"={shown.sizes.before_tokens:,}",
+            f"={shown.sizes.after_tokens:,}",
+            shown.result.compaction.summary.text,
+        ),
         *("\u2014 context compacted (", "Asked: keep top 20 % of 42", "Result: in order · source: in order"),
         *("Whether reworded sentences mean the same is not known.", *(setting.key for setting in SETTINGS)),
     ):
@@ -149,10 +153,10 @@ def test_a_result_that_is_still_too_large_is_no_success(strategy: str, limit: in
 def test_every_message_is_listed_with_fate_reason_and_text() -> None:
     shown, page = report_preview(_session()), _page(_session())
     rows = [attrs for tag, attrs in page.elements if tag == "details" and "id" in attrs]
-    fates = [FATES.index(fate.kind.value) for fate in shown.compaction.fates]
+    fates = [FATES.index(fate.kind.value) for fate in shown.result.compaction.fates]
     assert [row["id"] for row in rows] == [f"m{number}" for number in range(1, len(fates) + 1)]
     assert [row["class"] for row in rows] == [f"m f{fate}" for fate in fates]
-    assert all(fate.last.reason in page.text for fate in shown.compaction.fates)
+    assert all(fate.last.reason in page.text for fate in shown.result.compaction.fates)
     assert "line\n" * 40 in page.text
 
 
@@ -199,5 +203,5 @@ def test_the_ruler_holds_every_token_in_place() -> None:
     assert 'class="line limit"' in picture
     widths = [float(width) for width in re.findall(r'class="frame" y="\d+" width="([\d.]+)"', picture)]
     shown = report_preview(_session())
-    expected = [1_200 * tokens / 100_000 for tokens in (shown.before_tokens, shown.after_tokens)]
+    expected = [1_200 * tokens / 100_000 for tokens in (shown.sizes.before_tokens, shown.sizes.after_tokens)]
     assert widths == pytest.approx(expected, abs=0.01)

@@ -74,7 +74,7 @@ def test_hostile_content_is_text_and_asks_for_nothing(ear: _Ear, tmp_path: Path)
     ear.heard.clear()
     layers = SettingLayers().with_session(STRATEGY, COMPRESSION_STRATEGIES[2]).with_session(LIMIT, 100_000)
     made = compute_preview(hostile(base), layers.resolve())
-    assert made.compaction.summary is not None
+    assert made.result.compaction.summary is not None
     written = export_history(
         export_input(made, result=True, format_reason=pieces(base)[0]), "html", redact=False
     )

@@ -272,10 +272,10 @@ def test_real_conversations_come_out_smaller_with_every_pair_whole(name: str, co
     source = load_conversation(corpus / name)
     settings = {"compression__strategy": hybrid.NAME}
     whole = compute_preview(source, values(context_limit=10**7, **settings))
-    before, hidden = whole.before_tokens, max(0, whole.sizing.hidden)
+    before, hidden = whole.sizes.before_tokens, max(0, whole.sizes.sizing.hidden)
     result = compute_preview(source, values(context_limit=int((before + hidden) / 0.9), **settings))
-    compaction = result.compaction
-    assert result.after_tokens < before * 0.7
+    compaction = result.result.compaction
+    assert result.sizes.after_tokens < before * 0.7
     assert not loose_ends(compaction.messages) - loose_ends(source.messages)
     for place, sources in enumerate(compaction.origins):
         if sources[0] in compaction.protected:
@@ -288,7 +288,7 @@ def test_summaries_and_truncation_can_be_compared_by_the_facts_they_keep() -> No
     words = "Hello there, this is a long way to begin. " * 10 + "Never touch the folder vendor/."
     source = conversation(human(words), *END)
     settings = values(compression__strategy=hybrid.NAME, context_limit=100)
-    summarised = compute_preview(source, settings).compaction
+    summarised = compute_preview(source, settings).result.compaction
     cut = run(source.messages, ScriptedSummariser(None), on_failure="truncate")
     kept = [{fact.text for fact in extract_facts(result.messages[:1]).all} for result in (summarised, cut)]
     assert any("vendor" in text for text in kept[0])

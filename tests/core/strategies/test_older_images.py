@@ -46,7 +46,7 @@ def test_the_newest_images_stay(name: str) -> None:
     history = screenshots(6)
     chosen = values(context_limit=40_000, compression__strategy=name, compression__images=2)
     preview = compute_preview(conversation(*history), chosen, PreviewOptions(checks=False))
-    compaction = preview.compaction
+    compaction = preview.result.compaction
     assert compaction.no_op is None
     assert count(compaction.messages) <= 2
     changed = [at for at, fate in enumerate(compaction.fates) if fate.steps[0].rule == "older images"]
@@ -76,8 +76,8 @@ def test_nothing_changes_without_the_setting_or_in_reference_mode() -> None:
 def test_a_no_op_says_that_the_size_is_in_images() -> None:
     chosen = values(context_limit=400_000, compression__strategy="top-down-truncation")
     options = PreviewOptions(checks=False)
-    no_op = known(compute_preview(conversation(*screenshots(4)), chosen, options).compaction.no_op)
+    no_op = known(compute_preview(conversation(*screenshots(4)), chosen, options).result.compaction.no_op)
     assert no_op.reason.endswith("The size is in 8 images: set compression.images.")
     assert no_op.suggestion == "compression.images=4"
-    without = known(compute_preview(conversation(*talk(4)), chosen, options).compaction.no_op)
+    without = known(compute_preview(conversation(*talk(4)), chosen, options).result.compaction.no_op)
     assert "images" not in without.reason

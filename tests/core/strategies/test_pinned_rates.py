@@ -112,11 +112,11 @@ def test_the_prices_decide_and_are_named() -> None:
 def test_preview_and_replay_go_by_the_prices_of_the_conversations_model() -> None:
     session = conversation(*TALK, model=MODEL)
     settings: dict[str, Any] = {"compression__strategy": pinned.NAME, "compression_threshold": 0.4005}
-    size = compute_preview(session, values(context_limit=10**6, **settings)).before_tokens
+    size = compute_preview(session, values(context_limit=10**6, **settings)).sizes.before_tokens
     limit = round((size - 500) / pinned.TARGET)
     by_hand = compute_preview(session, values(context_limit=limit, **settings))
-    assert by_hand.compaction.no_op is None
-    assert any(MODEL in words for words in by_hand.compaction.warnings)
+    assert by_hand.result.compaction.no_op is None
+    assert any(MODEL in words for words in by_hand.result.compaction.warnings)
     (track,) = replay_session(session, pinned.NAME, limit=limit, **settings).tracks
     assert not track.compactions
     assert track.no_op_count

@@ -81,7 +81,9 @@ def test_replay_counts_the_results_that_later_turns_needed() -> None:
     messages = session(LISTING, *["ok"] * 4)
     effective = values(context_limit=6_000, stub__keep_results=1)
     made = compact(messages, strategy=NAME, settings=SETTINGS)
-    [track] = replay_tracks(AnalysisInput(conversation=made.preview.conversation, values=effective), [NAME])
+    [track] = replay_tracks(
+        AnalysisInput(conversation=made.preview.source.conversation, values=effective), [NAME]
+    )
     assert track.note.endswith("Later turns would have retrieved 1 of 1 stored result.")
 
 

@@ -28,7 +28,7 @@ def group(lines: int) -> tuple[Message, ...]:
 
 def run(name: str, *messages: Message) -> Compaction:
     chosen = values(compression__strategy=name, context_limit=LIMIT)
-    return compute_preview(conversation(*messages), chosen, PreviewOptions(checks=False)).compaction
+    return compute_preview(conversation(*messages), chosen, PreviewOptions(checks=False)).result.compaction
 
 
 def texts(message: Message) -> list[str]:

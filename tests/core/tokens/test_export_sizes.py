@@ -103,9 +103,9 @@ def test_a_compacted_session_carries_its_calibration(name: str, tmp_path: Path) 
     assert next_request(reopened) == content.request_tokens
     assert not size_difference(content, find_exporter(name), reopened)
     preview = compute_preview(reopened, values())
-    assert preview.sizing.calibration.source == "export"
-    assert preview.sizing.calibration.fit.factor == pytest.approx(1.2, abs=0.01)
-    assert "as calibrated before the export" in preview.count_method.label
+    assert preview.sizes.sizing.calibration.source == "export"
+    assert preview.sizes.sizing.calibration.fit.factor == pytest.approx(1.2, abs=0.01)
+    assert "as calibrated before the export" in preview.sizes.count_method.label
 
 
 @pytest.mark.parametrize("name", ["openai_chat", "anthropic_messages", "gemini", "openhands"])
@@ -125,7 +125,7 @@ def test_reports_of_the_agent_after_an_export_take_its_place(tmp_path: Path) -> 
     written = tmp_path / "codex_rollout.json"
     later = codex_session(tmp_path / "later.jsonl").read_text().splitlines(keepends=True)[2:]
     written.write_text(written.read_text() + "".join(later))
-    calibration = compute_preview(load_conversation(written), values()).sizing.calibration
+    calibration = compute_preview(load_conversation(written), values()).sizes.sizing.calibration
     assert calibration.source == "reports"
     assert calibration.fit.factor == pytest.approx(1.2, abs=0.01)
 
@@ -143,7 +143,7 @@ def test_an_export_of_an_export_carries_one_calibration(tmp_path: Path) -> None:
 def test_the_size_page_and_a_replay_of_an_export_use_what_it_carries(tmp_path: Path) -> None:
     source = load_conversation(codex_session(tmp_path / "source.jsonl"))
     _, reopened = exported(source, "codex_rollout", tmp_path)
-    sizing = compute_preview(reopened, values()).sizing
+    sizing = compute_preview(reopened, values()).sizes.sizing
     assert calibration_text(sizing).startswith("as calibrated before the export, on 12 requests: ×1.20")
     page = size_page(sizing, ())
     assert ("Factor", "×1.20, as calibrated before the export") in page.facts

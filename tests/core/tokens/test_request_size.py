@@ -50,13 +50,16 @@ def preview(
 def test_history_system_prompt_and_hidden_tokens_are_the_next_request() -> None:
     stages = StageCache()
     shown = compute_preview(SESSION, values(compression__strategy="none"), PreviewOptions(), stages)
-    assert shown.sizing.factor == pytest.approx(FACTOR, abs=0.01)
-    assert shown.sizing.hidden == pytest.approx(HIDDEN, abs=30)
-    assert shown.before_tokens == sum(shown.counts)
+    assert shown.sizes.sizing.factor == pytest.approx(FACTOR, abs=0.01)
+    assert shown.sizes.sizing.hidden == pytest.approx(HIDDEN, abs=30)
+    assert shown.sizes.before_tokens == sum(shown.source.counts)
     assert preview_request_tokens(shown, counter_for(MODEL), stages) == shown.request_tokens
-    assert shown.before_tokens + shown.system_tokens + shown.sizing.hidden == shown.request_tokens
+    assert (
+        shown.sizes.before_tokens + shown.sizes.system_tokens + shown.sizes.sizing.hidden
+        == shown.request_tokens
+    )
     last = SESSION.usage[-1].context
-    assert shown.request_tokens - last == sum(shown.counts[SESSION.usage[-1].message_index :])
+    assert shown.request_tokens - last == sum(shown.source.counts[SESSION.usage[-1].message_index :])
 
 
 def test_before_a_compaction_counts_what_was_reported_before_it() -> None:
@@ -69,7 +72,7 @@ def test_before_a_compaction_counts_what_was_reported_before_it() -> None:
     messages = (*first.messages, *second.messages[1:])
     both = conversation(*messages, model=MODEL, usage=(*first.usage, *usage), recorded=(folded,))
     found = {
-        scope: preview(both, ask=PreviewOptions(scope=scope)).sizing.hidden
+        scope: preview(both, ask=PreviewOptions(scope=scope)).sizes.sizing.hidden
         for scope in ("before:1", "current", "all")
     }
     assert found["before:1"] == pytest.approx(HIDDEN, abs=30)
@@ -78,7 +81,7 @@ def test_before_a_compaction_counts_what_was_reported_before_it() -> None:
 
 @pytest.mark.parametrize("name", ["top-down-truncation", "tiered", "hybrid", "high-density", "pinned-hybrid"])
 def test_hidden_tokens_above_the_target_are_a_no_op_that_says_so(name: str) -> None:
-    run = preview(SESSION, name, context_limit=24_000).compaction
+    run = preview(SESSION, name, context_limit=24_000).result.compaction
     assert run.no_op is not None
     assert run.no_op.code is NoOpCode.NOTHING_TO_PRUNE
     assert "hidden" in run.no_op.reason
@@ -102,6 +105,6 @@ def test_a_silent_clearing_is_told_with_its_place() -> None:
     fallen = [replace(one, context=one.context - 15_000) for one in SESSION.usage[20:]]
     shown = preview(replace(SESSION, usage=(*SESSION.usage[:20], *fallen)))
     place = SESSION.usage[20].message_index + 1
-    assert clearing_sentences(shown.sizing) == (
+    assert clearing_sentences(shown.sizes.sizing) == (
         f"The agent dropped about 15,000 tokens before #{place} without saying so.",
     )

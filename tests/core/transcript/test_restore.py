@@ -36,7 +36,7 @@ pytestmark = pytest.mark.req("LH-71")
 
 def compacted(name: str, messages: tuple[Message, ...], limit: int = 600) -> Compaction:
     effective = values(compression__strategy=name, context_limit=limit)
-    return compute_preview(conversation(*messages), effective).compaction
+    return compute_preview(conversation(*messages), effective).result.compaction
 
 
 def again(run: Compaction, messages: tuple[Message, ...], *indices: int) -> Compaction:
