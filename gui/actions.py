@@ -100,6 +100,8 @@ ACTIONS: tuple[ActionRow, ...] = (
               "open", shows_inspect=True, argument="checks"),
     ActionRow("next-view", "View", "Next view of the list", "Changes, Before or After.",
               "page.lists.next_view", ("V",), "open", local=True, shows_inspect=True),
+    ActionRow("changes-only", "View", "Changes only", "Fold runs of kept messages in Changes.",
+              "page.lists.fold_kept", needs="open", checkable=True, shows_inspect=True),
     ActionRow("area", "View", "Next area", "Move the keyboard to the next area.", "commands.next_area",
               ("F6",), separator_before=True),
     ActionRow("move-panels", "View", "Move panels",

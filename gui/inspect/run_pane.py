@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QFrame,
     QGridLayout,
     QPlainTextEdit,
@@ -49,8 +50,11 @@ class QuestionPage(QWidget):
         self.yes_button, self.no_button = push_button("", "primary"), push_button("")
         self.request_button = push_button(tr("Show request"))
         self.focus_button = self.no_button  # gets the focus
-        rows = (row_of(self.yes_button, self.no_button, None), row_of(self.request_button, None))
-        parts = (self._title, self._text, self._grid, self.secrets_list, 4, *rows, None)
+        self._answers = row_of(self.yes_button, self.no_button)
+        for button in (self.yes_button, self.no_button):
+            self._answers.setAlignment(button, Qt.AlignmentFlag.AlignLeft)
+        answers, request = row_of(self._answers, None), row_of(self.request_button, None)
+        parts = (self._title, self._text, self._grid, self.secrets_list, 4, answers, request, None)
         self.setLayout(column_of(*parts, margins=_MARGINS, gap=8))
 
     def show_question(self, question: CallQuestion) -> None:
@@ -62,8 +66,16 @@ class QuestionPage(QWidget):
         self.secrets_list.show_lines(question.secrets)
         clear_layout(self._grid)
         for row, fact in enumerate(question.facts):
-            self._grid.addWidget(text_label(fact.label, "muted"), row, 0)
+            self._grid.addWidget(text_label(fact.label, "muted", wraps=True), row, 0)
             self._grid.addWidget(self._value(fact), row, 1, Qt.AlignmentFlag.AlignRight)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Puts the answers one below the other where both do not fit side by side."""
+        super().resizeEvent(event)
+        width = self.yes_button.sizeHint().width() + self.no_button.sizeHint().width()
+        is_narrow = width + 8 + _MARGINS[0] + _MARGINS[2] > self.width()
+        direction = QBoxLayout.Direction
+        self._answers.setDirection(direction.TopToBottom if is_narrow else direction.LeftToRight)
 
     def _value(self, fact: LabelledFigure) -> QWidget:
         if fact.tone in TONE_GLYPHS:

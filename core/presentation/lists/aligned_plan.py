@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.presentation.lists.aligned_rows import HAS_MESSAGE, AlignedPlan, Block
@@ -27,7 +28,10 @@ LONGEST_UNFOLDED_REMOVAL = 6
 _SUMMARISED_FOLD = (FOLD_HEAD_MESSAGES, FOLD_TAIL_MESSAGES, LONGEST_UNFOLDED)
 _REMOVED_FOLD = (3, 2, LONGEST_UNFOLDED_REMOVAL)
 _STACKED_FOLD = (3, 1, LONGEST_UNFOLDED_REMOVAL)
+_KEPT_FOLD = (2, 2)
 _KEPT = FATES.index("kept")
+_LONG_KEPT = re.compile(rb"\x%02x{%d,}" % (_KEPT, LONGEST_UNFOLDED_REMOVAL + 1), re.DOTALL)
+_AddRows = Callable[[int, int, int], None]
 _INSERTED = len(FATES)
 _KINDS = bytes(RowKind.MESSAGE if code == _KEPT else RowKind.SPLIT for code in range(256))
 
@@ -44,20 +48,22 @@ class AlignedInput:
     tokens: Sequence[int] = ()
     cuts: Sequence[CutRow] = ()
     recorded: Sequence[RecordedRow] = ()
+    has_system: bool = False  # the first row is that of the system prompt
 
 
 @dataclass(frozen=True, slots=True)
 class AlignedState:
     """What the user opened: folds, and the least rows of cells by their message of the result.
 
-    With ``is_stacked`` what became of a row stands below it. ``has_cells`` is off for a filter: nothing
-    folds, and a summary is a row.
+    With ``folds_kept`` kept runs fold, too; with ``is_stacked`` what became of a row stands below it.
+    ``has_cells`` is off for a filter: nothing folds, and a summary is a row.
     """
 
     opened: frozenset[OpenedKey] = frozenset()
     least_rows: Mapping[int, int] = field(default_factory=dict)
     is_stacked: bool = False
     has_cells: bool = True
+    folds_kept: bool = False
 
 
 class _Builder:
@@ -67,7 +73,9 @@ class _Builder:
         self.blocks: list[Block] = []
         self.folds: list[FoldedRun] = []
         self.before, self.after = array("i"), array("i", (-1,)) * len(given.origin)
-        self._separators = separators(len(given.fates), given.cuts, given.recorded, state.opened)
+        self._separators = separators(
+            len(given.fates), given.cuts, given.recorded, state.opened, has_system=given.has_system
+        )
         self._next_separator = 0
         breaks = (position for position, kind, _ in self._separators if kind == RowKind.CUT)
         self._breaks = sorted(set(breaks))
@@ -130,15 +138,31 @@ class _Builder:
     def _add_aligned(self, start: int, end: int, at: int) -> None:
         """Add messages that stand one to one in the result, from its message ``at`` on."""
         for first, last in self._parts(start, end):
-            if self._state.is_stacked:
-                self._add_stacked(first, last, at + first - start)
-                continue
-            row, count, result = len(self.kinds), last - first, at + first - start
-            self.kinds += self._given.fates[first:last].translate(_KINDS)
-            self.left.extend(range(first, last))
-            self.right.extend(range(result, result + count))
-            self.before.extend(range(row, row + count))
-            self.after[result : result + count] = array("i", range(row, row + count))
+            add = self._add_stacked if self._state.is_stacked else self._add_beside
+            shift = at - start  # from a source message to its message of the result
+            folded = _LONG_KEPT.finditer(self._given.fates, first, last) if self._state.folds_kept else ()
+            for run in folded:
+                hidden = run.start() + _KEPT_FOLD[0], run.end() - _KEPT_FOLD[1]
+                add(first, hidden[0], first + shift)
+                self._add_kept_fold(run.start(), hidden, shift, add)
+                first = hidden[1]
+            add(first, last, first + shift)
+
+    def _add_kept_fold(self, run: int, hidden: tuple[int, int], shift: int, add: _AddRows) -> None:
+        self._add_fold(run, hidden, None)
+        start, end = hidden
+        if (RowKind.FOLD, run) in self._state.opened:
+            add(start, end, start + shift)
+        else:
+            self.after[start + shift : end + shift] = array("i", (len(self.kinds) - 1,)) * (end - start)
+
+    def _add_beside(self, start: int, end: int, at: int) -> None:
+        row, count = len(self.kinds), end - start
+        self.kinds += self._given.fates[start:end].translate(_KINDS)
+        self.left.extend(range(start, end))
+        self.right.extend(range(at, at + count))
+        self.before.extend(range(row, row + count))
+        self.after[at : at + count] = array("i", range(row, row + count))
 
     def _add_stacked(self, start: int, end: int, at: int) -> None:
         for first in range(start, end):
@@ -227,16 +251,17 @@ class _Builder:
             self._add_fold(start, (start + fold[0], end - fold[1]), kind)
             self._add_sources(end - fold[1], end, kind)
 
-    def _add_fold(self, run_start: int, hidden: tuple[int, int], kind: int) -> None:
+    def _add_fold(self, run_start: int, hidden: tuple[int, int], kind: int | None) -> None:
+        """Add a fold; the messages of an open one follow as ``kind``, or by the caller."""
         (start, end), fates = hidden, self._given.fates[slice(*hidden)]
         is_open = (RowKind.FOLD, run_start) in self._state.opened
         text = fold_text(start, end, fates, self._given.tokens[start:end], has_more=not is_open)
         fate = max(set(fates), key=fates.count)
         self._add(RowKind.OPEN_FOLD if is_open else RowKind.FOLD, len(self.folds), -1)
         self.folds.append(FoldedRun(run_start, start, end, fate, text))
-        if is_open:
+        if is_open and kind is not None:
             self._add_sources(start, end, kind)
-        else:
+        elif not is_open:
             self.before.extend(array("i", (len(self.kinds) - 1,)) * (end - start))
 
 

@@ -69,9 +69,9 @@ class AlignedPlan:
         rows = self.rows[side]
         if not 0 <= message < len(rows) or not 0 <= (row := rows[message]) < len(self.kinds):
             return -1
-        if self.kinds[row] == RowKind.FOLD and side == "before":
+        if self.kinds[row] == RowKind.FOLD:
             fold = self.folds[self.left[row]]
-            return row if fold.start <= message < fold.end else -1
+            return row if side == "after" or fold.start <= message < fold.end else -1
         block = self.block_at(row) if side == "after" else None
         if block is not None and block.first == row and block.result == message:
             return row

@@ -53,6 +53,7 @@ class RowKind(IntEnum):
     SUMMARY = 6  # the text of a recorded compaction, opened
     SPLIT = 7  # a message and what became of it, or one of them
     CELL = 8  # a message, or none, beside the cell of a run
+    SYSTEM = 9  # tokens of the request that are in no message
 
 
 OpenedKey = tuple[RowKind, int]
@@ -184,17 +185,19 @@ def row_plan(
     hidden: frozenset[int] = frozenset(),
     tokens: Sequence[int] = (),
     mask: bytes = b"",
+    *,
+    has_system: bool = False,
 ) -> RowPlan:
     """Return the rows of a list of ``count`` messages, in linear time.
 
     ``fates`` is empty without a preview. Runs of changed messages longer than LONGEST_UNFOLDED fold to
     some messages, one row and some messages; kept messages never fold. A cut or recorded compaction ends a
     run, so that no fold hides it. With a ``hidden`` fate or a ``mask`` (one byte per message, 0 hides it)
-    nothing folds.
+    nothing folds. ``has_system`` puts the row of the system prompt first.
     """
     builder = _RowPlanBuilder(fates=fates, tokens=tokens, opened=opened, hidden=hidden, mask=mask)
     added = 0
-    for position, kind, index in separators(count, cuts, recorded, opened):
+    for position, kind, index in separators(count, cuts, recorded, opened, has_system=has_system):
         builder.add_messages(added, position)
         added = max(added, position)
         builder.add_row(kind, index)
@@ -204,10 +207,15 @@ def row_plan(
 
 
 def separators(
-    count: int, cuts: Sequence[CutRow], recorded: Sequence[RecordedRow], opened: frozenset[OpenedKey]
+    count: int,
+    cuts: Sequence[CutRow],
+    recorded: Sequence[RecordedRow],
+    opened: frozenset[OpenedKey],
+    *,
+    has_system: bool = False,
 ) -> list[tuple[int, int, int]]:
     """Return (position, kind, index) of rows between messages, recorded ones before cuts."""
-    separators: list[tuple[int, int, int]] = []
+    separators: list[tuple[int, int, int]] = [(0, RowKind.SYSTEM, 0)] if has_system else []
     for index, row in enumerate(recorded):
         separators.append((row.position, RowKind.RECORDED, index))
         if (RowKind.RECORDED, index) in opened and row.summary:

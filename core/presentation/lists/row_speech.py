@@ -27,6 +27,8 @@ def row_speech(
         return "; ".join(filter(None, (said, *_other_half(plan, row, sides, columns))))
     if kind in (RowKind.FOLD, RowKind.OPEN_FOLD):
         return plan.folds[index].text
+    if kind == RowKind.SYSTEM:
+        return f"{number_format.plural(before.hidden, 'token')} of system prompt and tools, in no message"
     content = before if plan.rows["before"] or not plan.rows["after"] else after
     if kind in (RowKind.CUT, RowKind.COMPACTED):
         cut = content.cuts[index]

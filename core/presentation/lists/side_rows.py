@@ -33,6 +33,7 @@ class ListContent:
     total_text: str = ""
     draft: bool = False
     stale: bool = False
+    hidden: int = 0  # tokens of the request that are in no message
 
     @property
     def token_mark(self) -> str:
@@ -106,6 +107,7 @@ def side_content(screen: Screen, side: str) -> ListContent:
             heading=plural(len(screen.before), "message"),
             total_text=screen.marks.before_total,
             draft=screen.draft,
+            hidden=screen.marks.hidden,
         )
     return ListContent(
         side=side,

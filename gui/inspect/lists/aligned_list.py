@@ -175,6 +175,10 @@ class AlignedList(QWidget):
         """Show Changes, Before or After; the selected message keeps its height."""
         self.list.set_state(replace(self.list.model.state, view=view))
 
+    def fold_kept(self, is_on: bool) -> None:
+        """Fold runs of kept messages, so that the changes stand close together."""
+        self.list.set_state(replace(self.list.model.state, folds_kept=is_on))
+
     def next_view(self) -> None:
         self.show_view(VIEWS[(VIEWS.index(self.shown_view) + 1) % len(VIEWS)])
 
@@ -214,8 +218,15 @@ class AlignedList(QWidget):
         split, size = view.rows.columns.split, view.viewport().size()
         if block is None:
             return QRect(size.width() // 2, 0, size.width() - size.width() // 2, size.height())
-        left, top = split + view.rows.fonts.px(3), view.row_top(block.first + 1)
-        return QRect(left, top, size.width() - left, (block.rows - 1) * view.row_pixels)
+        left, title = split + view.rows.fonts.px(3), view.row_pixels
+        top, bottom = view.row_top(block.first), view.row_top(block.first + block.rows)
+        first, last = max(top, 0) + title, min(bottom, size.height())  # what is visible of it
+        height = max(last - first, min(self._needed_height(), bottom - top - title))
+        return QRect(left, min(first, bottom - height), size.width() - left, height)
+
+    def _needed_height(self) -> int:
+        pane = self.run_pane
+        return max(pane.sizeHint().height(), pane.heightForWidth(pane.width()))
 
     def _make_room(self) -> None:
         """Show the cell of the summary, with as many rows as the question needs."""
@@ -223,13 +234,13 @@ class AlignedList(QWidget):
         block, view = self._summary_block(), self.list.view
         if block is None:
             return
-        needed = -(-self.run_pane.sizeHint().height() // view.row_pixels) + 1
+        needed = -(-self._needed_height() // view.row_pixels) + 1
         state = self.list.model.state
         if block.rows < needed:
             self.list.set_state(replace(state, least_rows={**state.least_rows, block.result: needed}))
         block = self._summary_block() or block
+        view.scroll_into_view(block.first + min(needed, view.viewport().height() // view.row_pixels) - 1)
         view.scroll_into_view(block.first)
-        view.scroll_into_view(block.first + min(block.rows, view.viewport().height() // view.row_pixels) - 1)
 
     def _end_room(self) -> None:
         self.list.set_state(replace(self.list.model.state, least_rows={}))

@@ -9,14 +9,19 @@ from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 from core.common.number_format import count, plural
 from core.presentation.lists.row_wording import chip_words
 from gui.actions import ACTIONS
+from gui.inspect.lists.filter_bar import MIN_FIELD_WIDTH
 from gui.inspect.lists.painting import ColumnLayout, list_fonts, paint_right_text, paint_text
 from gui.language import tr
 from gui.widgets.basic_widgets import text_label
 from gui.widgets.icons import FATE_GLYPHS, GlyphButton, glyph_icon
+from gui.widgets.segmented_switch import SegmentedControl
 from gui.widgets.theme import current_theme, scaled_pixels
 from gui.widgets.view_layout import fill_panel, remove_widget, row_of
 
 _HEADER_HEIGHT, _COLUMN_HEADER_HEIGHT, _GAP = 32, 20, 4
+_FORMS = ((0, True, False), (1, True, False), (1, False, False), (1, False, True))
+"""Of the head, from wide to narrow: form of the chips, whether the steps have words, a dense switch."""
+_LEAST_FIELD_WIDTH = 60
 _BEFORE_CHIPS = 2  # the switch of the views, and a space
 _STEPS = {"previous-change": (-1, "chevron-up"), "next-change": (1, "chevron-down")}
 """Step and glyph of each button, by the action that does the same."""
@@ -134,12 +139,13 @@ class FateChipRow(HeadRow):
 
     changed = Signal(object)
 
-    def __init__(self, parent: QWidget, views: QWidget, field: QWidget, steps: ChangeSteps) -> None:
+    def __init__(self, parent: QWidget, views: SegmentedControl, field: QWidget, steps: ChangeSteps) -> None:
         super().__init__(parent)
         self._counts: tuple[tuple[int, int], ...] = ()
         self._hidden: frozenset[int] = frozenset()
         self.chips: list[FateChip] = []
         self._views, self._field, self._steps = views, field, steps
+        self._is_dense, self._views_width = False, 0  # of the switch, without that
         self.setProperty("role", "chips")
         self.row.setSpacing(_GAP)
         self.row.addWidget(views)
@@ -197,15 +203,21 @@ class FateChipRow(HeadRow):
     def _fit_chips(self) -> None:
         """Leave out the words of the chips, then those of the steps, where the row is too narrow."""
         margins = self.row.contentsMargins()
-        fixed = (self._views.sizeHint().width(), self._field.minimumWidth(), 6 * _GAP)
-        available = self.width() - margins.left() - margins.right() - sum(fixed)
-        for form, has_words in ((0, True), (1, True), (1, False)):
+        row = self.width() - margins.left() - margins.right() - 6 * _GAP
+        if not self._is_dense:
+            self._views_width = self._views.sizeHint().width()
+        for form, has_words, is_dense in _FORMS:
+            fixed = 0 if is_dense else self._views_width + MIN_FIELD_WIDTH
             chips_width = sum(chip.width_of(chip.texts[form]) + _GAP for chip in self.chips)
-            if chips_width + self._steps.width_of(has_words=has_words) <= available:
+            if fixed + chips_width + self._steps.width_of(has_words=has_words) <= row:
                 break
         for chip in self.chips:  # only once: another text makes this row ask again
             chip.setText(chip.texts[form])
         self._steps.show_words(has_words)
+        if is_dense != self._is_dense:
+            self._is_dense = is_dense
+            self._views.set_dense(is_dense)
+            self._field.setMinimumWidth(_LEAST_FIELD_WIDTH if is_dense else MIN_FIELD_WIDTH)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

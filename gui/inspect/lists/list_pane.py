@@ -80,11 +80,16 @@ class MessageListPane(QWidget):
         """Show a preview; selection, open folds, filter and scroll position stay if possible."""
         before, after = self.model.before, self.model.after
         side, anchor, y = self.view.visible_anchor(self.current)
+        cut, cut_y = self.view.current_cut()
         with self._signals_suppressed():
             self.model.show_screen(screen)
             self._set_current(self._same(before, after, self.current))
             side, anchor = self._same(before, after, (side, anchor))
-            if anchor >= 0:
+            row = self.view.cut_row(cut) if cut else -1
+            if row >= 0:  # a cut that is moved stays where it is, and the list moves under it
+                self.view.set_current(row)
+                self.view.verticalScrollBar().setValue(row * self.view.row_pixels - cut_y)
+            elif anchor >= 0:
                 self.view.scroll_to_message(side, anchor, y)
             self.refresh()
 

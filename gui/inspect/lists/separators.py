@@ -5,9 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QPainter, QPen
 
+from core.common import number_format
 from core.presentation.lists.row_plan import RowKind
 from core.presentation.model import CutRow, RecordedRow
-from gui.inspect.lists.painting import FontFace, paint_gutter_glyph, paint_text
+from gui.inspect.lists.painting import FontFace, paint_gutter_glyph, paint_right_text, paint_text
 from gui.inspect.lists.row_parts import GLYPH_CENTRE, SUMMARISED, RowParts
 from gui.inspect.lists.table_model import MessageListModel
 from gui.language import tr
@@ -26,6 +27,8 @@ def paint_separator(
     painter.fillRect(rect, theme.surface if kind == RowKind.SUMMARY else theme.surface2)
     if kind in (RowKind.FOLD, RowKind.OPEN_FOLD):
         _paint_fold(parts, painter, rect, model, place, is_open=kind == RowKind.OPEN_FOLD)
+    elif kind == RowKind.SYSTEM:
+        _paint_system(parts, painter, rect, content.hidden)
     elif kind == RowKind.CUT:
         _paint_cut(parts, painter, rect, content.cuts[place])
     elif kind == RowKind.COMPACTED:
@@ -56,6 +59,16 @@ def _paint_words(
     return paint_text(painter, rect, face, text, colour, left, rect.right() - parts.fonts.px(_PAD))
 
 
+def _paint_system(parts: RowParts, painter: QPainter, rect: QRect, tokens: int) -> None:
+    """Paint the tokens of the request that are in no message, as a row without a number."""
+    fonts, columns, ink = parts.fonts, parts.columns, parts.theme.text2
+    painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, parts.theme.hairline)
+    paint_right_text(painter, rect, fonts.figure, number_format.UNKNOWN, ink, rect.x() + columns.number)
+    parts.paint_tokens(painter, rect, tokens, rect.x() + columns.tokens)
+    text = tr("system prompt and tools")
+    _paint_words(parts, painter, rect, fonts.small, text, ink, rect.x() + columns.message)
+
+
 def _paint_fold(
     parts: RowParts, painter: QPainter, rect: QRect, model: MessageListModel, place: int, *, is_open: bool
 ) -> None:
@@ -83,6 +96,9 @@ def _paint_cut(parts: RowParts, painter: QPainter, rect: QRect, cut: CutRow) -> 
         right = _paint_words(
             parts, painter, rect, parts.fonts.small, cut.detail, parts.theme.text2, right + px(8)
         )
+    if cut.name:
+        accent = parts.theme.accent_text
+        right = _paint_words(parts, painter, rect, parts.fonts.small, tr("Why"), accent, right + px(8))
     end = round(right) + px(8)
     painter.fillRect(end, middle, rect.right() - end + 1, 2, ink)
 

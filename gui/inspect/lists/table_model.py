@@ -34,6 +34,7 @@ class ListState:
     masks: tuple[bytes, bytes] = (b"", b"")
     least_rows: dict[int, int] = field(default_factory=dict)
     is_stacked: bool = False
+    folds_kept: bool = False
 
 
 class MessageListModel(QAbstractTableModel):
@@ -62,7 +63,8 @@ class MessageListModel(QAbstractTableModel):
 
     def show_rows(self, content: ListContent) -> None:
         """Show the source of another transcript, before any preview: nothing opened, nothing hidden."""
-        self.state = ListState(self.state.view, is_stacked=self.state.is_stacked)
+        former = self.state
+        self.state = ListState(former.view, is_stacked=former.is_stacked, folds_kept=former.folds_kept)
         self._show(content, ListContent(side=AFTER), AlignedColumns())
 
     def _show(self, before: ListContent, after: ListContent, aligned: AlignedColumns) -> None:
@@ -102,6 +104,7 @@ class MessageListModel(QAbstractTableModel):
             state.hidden,
             content.rows.tokens,
             mask=self.mask(side),
+            has_system=side == BEFORE and bool(content.hidden),
         )
 
     def _aligned_rows(self) -> AlignedPlan:
@@ -114,9 +117,16 @@ class MessageListModel(QAbstractTableModel):
             tokens=before.rows.tokens,
             cuts=before.cuts,
             recorded=before.recorded,
+            has_system=bool(before.hidden),
         )
         has_filter = bool(state.hidden or self.mask(BEFORE) or self.mask(AFTER))
-        shape = AlignedState(state.opened, state.least_rows, state.is_stacked, not has_filter)
+        shape = AlignedState(
+            state.opened,
+            state.least_rows,
+            state.is_stacked,
+            not has_filter,
+            state.folds_kept and not has_filter,
+        )
         plan = aligned_plan(given, shape)
         return filtered_plan(plan, *map(self.passing, (BEFORE, AFTER))) if has_filter else plan
 

@@ -159,6 +159,19 @@ class MessageRowView(QTableView):
         elif top + height > available - context:
             bar.setValue(bar.value() + top + height + context - available)
 
+    def current_cut(self) -> tuple[str, int]:
+        """Return the name of the cut whose row is the current one, and the height of the row."""
+        row, plan = self.currentIndex().row(), self.message_model.plan
+        if not 0 <= row < len(plan) or plan.kinds[row] != RowKind.CUT:
+            return "", 0
+        return self.message_model.main.cuts[plan.left[row]].name, self.row_top(row)
+
+    def cut_row(self, name: str) -> int:
+        """Return the row of a cut, -1 if there is none."""
+        plan, cuts = self.message_model.plan, self.message_model.main.cuts
+        rows = (row for row, kind in enumerate(plan.kinds) if kind == RowKind.CUT)
+        return next((row for row in rows if cuts[plan.left[row]].name == name), -1)
+
     def recorded_row(self, number: int) -> int:
         """Return the row of a recorded compaction, -1 if there is none."""
         plan, recorded = self.message_model.plan, self.message_model.main.recorded

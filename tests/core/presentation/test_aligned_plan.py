@@ -2,6 +2,7 @@
 
 import random
 from array import array
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -24,6 +25,15 @@ KEPT, EDITED, PRUNED, SUMMARISED, DROPPED = range(5)
 INSERTED = len(FATES)
 LETTERS = {"k": KEPT, "e": EDITED, "p": PRUNED, "s": SUMMARISED, "d": DROPPED}
 M, S, C, FOLD, CUT = RowKind.MESSAGE, RowKind.SPLIT, RowKind.CELL, RowKind.FOLD, RowKind.CUT
+
+
+STATES = (
+    AlignedState(),
+    AlignedState(is_stacked=True),
+    AlignedState(has_cells=False),
+    AlignedState(folds_kept=True),
+    AlignedState(is_stacked=True, folds_kept=True),
+)
 
 
 def given(
@@ -69,6 +79,7 @@ def check(plan: AlignedPlan, sources: int, results: int) -> None:
             shown.append(left)
     assert shown == list(range(sources)), "source order leads"
     made = [one for one in plan.right if one >= 0] + [one.result for one in plan.blocks if one.result >= 0]
+    made += [result for result, row in enumerate(plan.rows["after"]) if plan.kinds[row] == FOLD]
     assert sorted(made) == list(range(results))
     for side, count in (("before", sources), ("after", results)):
         assert [row for row in range(count) if plan.row_of(side, row) < 0] == []
@@ -194,6 +205,23 @@ def test_stacked_what_became_of_a_row_stands_below_it() -> None:
     check(plan, 12, 5)
 
 
+def test_kept_runs_fold_if_only_changes_are_wanted() -> None:
+    source = given("k" * 9 + "e" + "k" * 6, *one_each(16))
+    plan = aligned_plan(source, AlignedState(folds_kept=True))
+    assert plan.kinds == bytes([M, M, FOLD, M, M, S, *[M] * 6])
+    assert plan.folds[0].text == "5 more kept · #3–#7 · 50 tokens"
+    check(plan, 16, 16)
+    opened = aligned_plan(source, AlignedState(frozenset({(RowKind.FOLD, 0)}), folds_kept=True))
+    assert len(opened) == 17
+    assert opened.row_of("after", 4) == opened.row_of("before", 4) == 5
+
+
+def test_the_system_prompt_is_the_first_row() -> None:
+    plan = aligned_plan(replace(given("kk", *one_each(2), cuts=(0,)), has_system=True))
+    assert plan.kinds == bytes([RowKind.SYSTEM, CUT, M, M])
+    assert plan.message_at(0) == ("", -1)
+
+
 def test_a_filter_leaves_rows_without_cells_and_folds() -> None:
     source = given("k" + "s" * 30 + "k", (0,), tuple(range(1, 31)), (), (31,))
     plan = aligned_plan(source, AlignedState(has_cells=False))
@@ -219,7 +247,7 @@ def _preview_input(strategy: str, limit: int) -> AlignedInput:
 @pytest.mark.parametrize("strategy", STRATEGIES, ids=lambda strategy: strategy.name)
 def test_every_message_appears_once_under_every_strategy(strategy: Strategy) -> None:
     source = _preview_input(strategy.name, 12_000)
-    for state in (AlignedState(), AlignedState(is_stacked=True), AlignedState(has_cells=False)):
+    for state in STATES:
         check(aligned_plan(source, state), len(source.fates), len(source.origin))
 
 
@@ -248,5 +276,5 @@ def test_every_message_appears_once_whatever_the_fates_and_origins_are(seed: int
     dice = random.Random(seed)
     for _ in range(100):
         source = _random_input(dice)
-        for state in (AlignedState(), AlignedState(is_stacked=True), AlignedState(has_cells=False)):
+        for state in STATES:
             check(aligned_plan(source, state), len(source.fates), len(source.origin))

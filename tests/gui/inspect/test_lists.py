@@ -22,6 +22,7 @@ from gui.inspect.inspect_page import InspectPage
 from gui.inspect.lists.aligned_list import AlignedList
 from gui.inspect.lists.table_model import AFTER, BEFORE, CHANGES, VIEWS, ListState, MessageListModel
 from gui.widgets.theme import body_font
+from tests.gui.fake_prompts import fake_question
 from tests.gui.session_screen import INSERTED, KEPT, SUMMARISED, session_screen
 
 Show = Callable[..., AlignedList]
@@ -269,6 +270,55 @@ def test_alt_and_an_arrow_move_the_cut_of_the_row(show_lists: Show, qtbot: QtBot
     with qtbot.waitSignal(lists.cut_moved) as moved:
         QTest.keyClick(shown.view, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
     assert moved.args == ["top", 1]
+
+
+def test_a_moved_cut_stays_where_it_is_and_the_list_moves_under_it(show_lists: Show) -> None:
+    screen = session_screen()
+    lists = show_lists(screen)
+    view, model = lists.list.view, lists.list.model
+    view.setCurrentIndex(model.index(view.cut_row("top"), 0))
+    height = view.row_top(view.cut_row("top"))
+    cuts = tuple(replace(cut, position=cut.position - 9) for cut in screen.before_cuts)
+    lists.set_screen(replace(screen, before_cuts=cuts))
+    assert view.current_cut() == ("top", height)
+
+
+def test_nothing_moves_on_a_preview_another_view_or_a_question(show_lists: Show) -> None:
+    screen = session_screen()
+    lists = show_lists(screen)
+    widgets = (
+        lists.head,
+        lists.views,
+        lists.change_steps,
+        lists.column_header,
+        lists.list,
+        lists.list.overview,
+    )
+
+    def places() -> list[QRect]:
+        QApplication.processEvents()
+        return [widget.geometry() for widget in widgets]
+
+    before, scrolled = places(), lists.list.view.verticalScrollBar().value()
+    lists.set_screen(replace(screen, stale=True))
+    lists.set_busy(True)
+    assert (places(), lists.list.view.verticalScrollBar().value()) == (before, scrolled)
+    for view in (BEFORE, AFTER, CHANGES):
+        lists.show_view(view)
+        assert places() == before
+    lists.run_pane.show_question(fake_question())
+    assert places() == before
+    lists.run_pane.clear()
+    assert places() == before
+
+
+def test_hidden_tokens_are_the_first_row_before_and_none_after(show_lists: Show) -> None:
+    screen = session_screen()
+    lists = show_lists(replace(screen, marks=replace(screen.marks, hidden=18_320)))
+    model = lists.list.model
+    assert model.accessible_text(0) == "18,320 tokens of system prompt and tools, in no message"
+    lists.show_view(AFTER)
+    assert RowKind.SYSTEM not in model.plan.kinds
 
 
 def test_the_selection_follows_its_message_into_the_next_preview(show_lists: Show) -> None:
