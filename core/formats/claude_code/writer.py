@@ -38,7 +38,7 @@ from core.formats.writing.export_messages import (
     split_records,
 )
 from core.formats.writing.plain_text import dump_json
-from core.formats.writing.raw_json import transcript_exporter
+from core.formats.writing.raw_json import has_place_for_sizes, transcript_exporter, with_carried_sizes
 from core.formats.writing.recorded_compaction import (
     NO_SUMMARY,
     append_records,
@@ -92,9 +92,11 @@ class _ClaudeOutput:
         first = self.first_context
         return first if self.beside is None else context_beside(self.beside, first.model)
 
-    def result(self) -> ExporterOutput:
+    def result(self, export_input: ExportInput) -> ExporterOutput:
         lines = [line if isinstance(line, bytes) else dump_json(line) for line in self.lines]
         self.lines.clear()
+        if lines and has_place_for_sizes(export_input, NAME):  # before all of them are one copy more
+            lines[0] = with_carried_sizes(lines[0], export_input)
         return ExporterOutput(b"\n".join([*lines, b""]), OutputShape.LINES)
 
 
@@ -106,7 +108,7 @@ def _new_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOut
     out = _ClaudeOutput(first_context=context, losses=losses)
     for group in group_by_record(export_messages_from_user(export_input, losses)):
         _add_new(out, group, conversation.format)
-    return out.result()
+    return out.result(export_input)
 
 
 def _edited_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
@@ -146,7 +148,7 @@ def _edited_lines_of(
             line_values |= dict.fromkeys(accompanying.pop(start, ()))
     _write_run(out, line_values, by_start)
     _add_session_records(out, entries)
-    return out.result()
+    return out.result(export_input)
 
 
 def _source_starts(piece: ExportMessage) -> tuple[int, ...]:

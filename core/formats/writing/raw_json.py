@@ -149,7 +149,7 @@ def transcript_exporter(
         if not is_own:
             count_extra_losses(export_input, losses, names[0], places)
         output = (edited if is_own else new)(export_input, losses)
-        if carries_sizes and (conversation.number == 1 or not is_own or "line" not in conversation.layout):
+        if carries_sizes and has_place_for_sizes(export_input, names[0]):
             output = with_carried_field(output, export_input)
         return replace(output, warnings=(*losses.warnings(), *output.warnings))
 
@@ -166,26 +166,43 @@ def transcript_exporter(
     )
 
 
+def has_place_for_sizes(export_input: ExportInput, name: str) -> bool:
+    """Return whether the first record of a format that carries sizes may carry those of this conversation."""
+    conversation = export_input.conversation
+    is_own = export_input.is_from_format(name)
+    return conversation.number == 1 or not is_own or "line" not in conversation.layout
+
+
 def with_carried_field(output: ExporterOutput, export_input: ExportInput) -> ExporterOutput:
     """Return the output with the calibration in its first record, or in the object that it is; that of an
     earlier export goes."""
-    end = output.data.find(b"\n") if output.shape is OutputShape.LINES else len(output.data)
-    first, rest = output.data[:end], output.data[end:]
-    sizes, key = export_input.sizes, FIELD.encode()
-    note = {} if sizes is None else {FIELD: carried_sizes_json(sizes, export_input.messages)}
-    body = first.rstrip()
-    if note and body.startswith(b"{") and body.endswith(b"}") and key not in first:
-        before = body[:-1].rstrip()
-        field = dump_json(note)[1:]
-        data = b"".join((before, b"," if len(before) > 1 else b"", field, first[len(body) :], rest))
-        return replace(output, data=data)
-    value = parse_bytes(first).value
-    holder = value[0] if isinstance(value, list) and value else value
-    if not isinstance(holder, dict) or (not note and FIELD not in holder):
+    if output.shape is not OutputShape.LINES:
+        data = with_carried_sizes(output.data, export_input, pretty=True)
+        return output if data is output.data else replace(output, data=data.rstrip(b"\n") + b"\n")
+    end = output.data.find(b"\n")
+    first = output.data[:end]
+    changed = with_carried_sizes(first, export_input)
+    if changed is first:
         return output
+    rest = memoryview(output.data)[end:]  # a copy less of what may be large
+    return replace(output, data=b"".join((changed, rest or b"\n")))
+
+
+def with_carried_sizes(record: bytes, export_input: ExportInput, *, pretty: bool = False) -> bytes:
+    """Return the JSON of a record with the calibration; the record itself if it is there already, or has no
+    place for it."""
+    sizes, key, body = export_input.sizes, FIELD.encode(), record.rstrip()
+    note = {} if sizes is None else {FIELD: carried_sizes_json(sizes, export_input.messages)}
+    if note and body.startswith(b"{") and body.endswith(b"}") and key not in record:
+        before = body[:-1].rstrip()
+        comma = b"," if len(before) > 1 else b""
+        return b"".join((before, comma, dump_json(note)[1:], record[len(body) :]))
+    value = parse_bytes(record).value
+    holder = value[0] if isinstance(value, list) and value else value
+    if not isinstance(holder, dict) or dump_json(holder.get(FIELD)) == dump_json(note.get(FIELD)):
+        return record
     holder.pop(FIELD, None)
-    holder |= note
-    return replace(output, data=dump_json(value, pretty=output.shape is OutputShape.JSON) + (rest or b"\n"))
+    return dump_json(value | note if value is holder else [holder | note, *value[1:]], pretty=pretty)
 
 
 def json_exporter(

@@ -1,5 +1,7 @@
 """What an export does once, and holds no longer than it needs it, however large it is."""
 
+import tracemalloc
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -8,9 +10,11 @@ import pytest
 from core.common.json_value import Json
 from core.common.redaction.redact import Secret, find_secrets
 from core.export import checked_saving, export
+from core.formats.writing.base import ExportOptions
 from core.transcript.alignment import canonical_block
-from core.transcript.model import Block
-from tests.core.formats.exporting import load_written, unchanged_export
+from core.transcript.carried_sizes import FIELD
+from core.transcript.model import Block, CarriedSizes
+from tests.core.formats.exporting import compacted_export, load_written, unchanged_export
 from tests.support.builders import ai, human
 
 
@@ -60,3 +64,23 @@ def test_the_check_makes_canonical_texts_as_it_compares(monkeypatch: pytest.Monk
     assert difference(ours, [human("other"), *ours[1:]]) == "message 1: words of the user with other content"
     assert len(made) < 10
     assert not difference(ours, ours)
+
+
+def test_a_large_session_is_joined_once(tmp_path: Path) -> None:
+    """It carries its calibration in the first line, which is made before all lines are one."""
+    said = "Nothing is to be seen here. " * 20_000
+    turns = (("user", "assistant")[number % 2] for number in range(16))
+    lines = [
+        _line(role, {"type": "text", "text": f"{number} {said}"}, uuid=f"u{number}")
+        for number, role in enumerate(turns)
+    ]
+    made = compacted_export(load_written(tmp_path, *lines), keep=0.45)
+    made = replace(made, sizes=CarriedSizes(factor=1.2, overhead=100))
+    write = export.find_exporter("claude_code").write
+    write(made, ExportOptions())  # reads and imports what is read and imported once
+    tracemalloc.start()
+    data = write(made, ExportOptions()).data
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert FIELD.encode() in data.partition(b"\n")[0]
+    assert peak < 2.5 * len(data)
