@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from xml.etree import ElementTree
 
 from core.analysis.compare.folder_job import folder_files
 from core.api import check
@@ -17,12 +15,14 @@ from core.cli.active_settings import active_settings
 from core.cli.arguments import (
     CommandParser,
     CommonOptions,
+    add_flag,
     parse_options,
     transcript_parser,
     whole_number,
 )
 from core.cli.opened_transcript import note_unknown_model, note_unused_options
 from core.cli.output import json_output
+from core.cli.output.check_reports import CheckedFile, github_annotations, junit
 from core.cli.output.console import ConsoleProgress, print_error, print_lines, print_note
 from core.cli.output.json_output import fields
 from core.common import number_format
@@ -43,7 +43,6 @@ _MIN_NEEDED = 0.7
 _MAX_MISSING = 100
 _REPORT_HEAD = 500  # bytes that tell a report in JUnit's XML
 """Missing names of a file that are listed."""
-_NO_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,23 +60,6 @@ class CheckJob:
     max_lost: int | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckedFile:
-    """The figures of a file and a sentence for each bar that it misses; or the ``problem``."""
-
-    file: str
-    needed: int | None = None
-    kept: int | None = None
-    missing: tuple[str, ...] = ()
-    lost: int | None = None
-    tokens_before: int | None = None
-    tokens_after: int | None = None
-    no_op: str = ""
-    below: tuple[str, ...] = ()
-    problem: str = ""
-    skipped: bool = False
-
-
 def run(arguments: Sequence[str]) -> int:
     """Return 0 if every file reaches the bars, 1 if one does not, 2 if one could not be checked."""
     options = parse_options(_parser(), arguments)
@@ -85,6 +67,8 @@ def run(arguments: Sequence[str]) -> int:
     if options.scope != ALL:
         note_unused_options(options, ("--scope",), "a check reads the whole session.")
     note_unknown_model(options)
+    if options.github and options.json:
+        raise InputError("--github and --json both write to standard output.", "Leave one of them out.")
     jobs = _jobs(options)
     if options.junit and os.path.realpath(options.junit) in {os.path.realpath(job.path) for job in jobs}:
         raise InputError(f"{options.junit} is one of the files to check.", "Name another file.")
@@ -98,6 +82,9 @@ def run(arguments: Sequence[str]) -> int:
         json_output.write_json("check", _check_json(files, jobs[0]))
     else:
         _print(files, jobs[0], options)
+    if options.github:
+        paths = [job.path for job in jobs]
+        print_lines(github_annotations(files, [os.path.relpath(path) for path in paths], jobs[0].strategy))
     if any(file.below for file in files):
         return 1
     return 2 if any(file.problem and not file.skipped for file in files) else 0
@@ -121,6 +108,7 @@ def _parser() -> CommandParser:
     parser.add_argument("--max-lost", type=_count, default=None, metavar="N", help=about)
     about = "write the results as JUnit XML; only an older report is replaced"
     parser.add_argument("--junit", type=output_file_name, default=None, metavar="PATH", help=about)
+    add_flag(parser, "--github", "also print each file below a bar as an annotation of GitHub Actions")
     return parser
 
 
@@ -257,30 +245,3 @@ def _print(files: Sequence[CheckedFile], job: CheckJob, options: CommonOptions) 
     if idle:
         end += f"; in {idle:,} nothing was compacted"
     print_lines([f"{end}."])
-
-
-def junit(files: Sequence[CheckedFile], strategy: str) -> bytes:
-    """Return JUnit XML: a case per file, a failure per bar that it misses."""
-    suite = ElementTree.Element("testsuite", name="foldline check", tests=str(len(files)))
-    outcomes = (
-        ("failures", sum(bool(file.below) for file in files)),
-        ("errors", sum(bool(file.problem and not file.skipped) for file in files)),
-        ("skipped", sum(file.skipped for file in files)),
-    )
-    for name, count in outcomes:
-        suite.set(name, str(count))
-    for file in files:
-        case = ElementTree.SubElement(suite, "testcase", classname=strategy, name=_xml_text(file.file))
-        if file.problem:
-            kind = "skipped" if file.skipped else "error"
-            ElementTree.SubElement(case, kind, message=_xml_text(file.problem))
-        if file.below:
-            message = _xml_text(" ".join(file.below))
-            missing = _xml_text("\n".join(file.missing))
-            ElementTree.SubElement(case, "failure", message=message).text = missing
-    data: bytes = ElementTree.tostring(suite, "utf-8", xml_declaration=True)
-    return data
-
-
-def _xml_text(text: str) -> str:
-    return _NO_XML.sub("\N{REPLACEMENT CHARACTER}", text)

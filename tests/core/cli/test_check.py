@@ -95,3 +95,20 @@ def test_the_library_checks_messages() -> None:
     found = check(_messages("Open src/a_file.py. " * 99, "Done.", "Go on.", "src/a_file.py"), strategy="none")
     assert found.needed
     assert (found.missing, found.kept_share) == ((), 1.0)
+
+
+def test_github_gets_an_annotation_for_each_file_below_a_bar(
+    cli: Cli, session: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = session.parent
+    monkeypatch.chdir(folder.parent)
+    (folder / "notes, 100%.txt").write_text("no transcript")
+    assert cli.run("check", folder.name, *ROWS, "--github") == 1
+    lines = [line for line in cli.out.splitlines() if line.startswith("::")]
+    failed = next(line for line in lines if line.startswith("::error"))
+    assert failed.startswith(f"::error file={folder.name}/session.json,title=foldline check -s ")
+    assert "later turns used" in failed
+    assert "%0ANot there any more:%0Asrc/" in failed
+    skipped = next(line for line in lines if line.startswith("::notice"))
+    assert f"file={folder.name}/notes%2C 100%25.txt," in skipped
+    assert "Leave one of them out" in cli.error_text("check", str(session), *ROWS, "--github", "--json")

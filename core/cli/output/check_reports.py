@@ -1,0 +1,84 @@
+"""The results of ``foldline check`` for a CI: JUnit's XML, and annotations of GitHub Actions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from xml.etree import ElementTree
+
+_NO_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NOT_IN_VALUES = {"%": "%25", "\r": "%0D", "\n": "%0A"}
+"""What a workflow command escapes; in its properties ":" and "," as well."""
+_NOT_IN_PROPERTIES = _NOT_IN_VALUES | {":": "%3A", ",": "%2C"}
+_MAX_NAMED = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedFile:
+    """The figures of a file and a sentence for each bar that it misses; or the ``problem``."""
+
+    file: str
+    needed: int | None = None
+    kept: int | None = None
+    missing: tuple[str, ...] = ()
+    lost: int | None = None
+    tokens_before: int | None = None
+    tokens_after: int | None = None
+    no_op: str = ""
+    below: tuple[str, ...] = ()
+    problem: str = ""
+    skipped: bool = False
+
+
+def junit(files: Sequence[CheckedFile], strategy: str) -> bytes:
+    """Return JUnit XML: a case per file, a failure per bar that it misses."""
+    suite = ElementTree.Element("testsuite", name="foldline check", tests=str(len(files)))
+    outcomes = (
+        ("failures", sum(bool(file.below) for file in files)),
+        ("errors", sum(bool(file.problem and not file.skipped) for file in files)),
+        ("skipped", sum(file.skipped for file in files)),
+    )
+    for name, count in outcomes:
+        suite.set(name, str(count))
+    for file in files:
+        case = ElementTree.SubElement(suite, "testcase", classname=strategy, name=_xml_text(file.file))
+        if file.problem:
+            kind = "skipped" if file.skipped else "error"
+            ElementTree.SubElement(case, kind, message=_xml_text(file.problem))
+        if file.below:
+            message = _xml_text(" ".join(file.below))
+            missing = _xml_text("\n".join(file.missing))
+            ElementTree.SubElement(case, "failure", message=message).text = missing
+    data: bytes = ElementTree.tostring(suite, "utf-8", xml_declaration=True)
+    return data
+
+
+def _xml_text(text: str) -> str:
+    return _NO_XML.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def github_annotations(files: Sequence[CheckedFile], paths: Sequence[str], strategy: str) -> Iterator[str]:
+    """Yield a workflow command of GitHub Actions for each file below a bar, and for each that failed.
+
+    ``paths`` are those of the files from the folder in which the command runs, which GitHub takes for the
+    root of the repository.
+    """
+    for file, path in zip(files, paths, strict=True):
+        title = f"foldline check -s {strategy}"
+        if file.below:
+            names = "\n".join(file.missing[:_MAX_NAMED])
+            more = f"\nand {len(file.missing) - _MAX_NAMED:,} more" if len(file.missing) > _MAX_NAMED else ""
+            missing = f"\nNot there any more:\n{names}{more}" if file.missing else ""
+            yield _annotation("error", path, title, " ".join(file.below) + missing)
+        elif file.problem:
+            yield _annotation("notice" if file.skipped else "error", path, title, file.problem)
+
+
+def _annotation(level: str, path: str, title: str, text: str) -> str:
+    properties = f"file={_escaped(path, _NOT_IN_PROPERTIES)},title={_escaped(title, _NOT_IN_PROPERTIES)}"
+    return f"::{level} {properties}::{_escaped(text, _NOT_IN_VALUES)}"
+
+
+def _escaped(text: str, escapes: dict[str, str]) -> str:
+    return "".join(escapes.get(char, char) for char in text)
