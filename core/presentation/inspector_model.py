@@ -92,6 +92,11 @@ class MessageChanges:
     index: int
     lines: tuple[ChangeLine, ...]
 
+    @property
+    def found_names(self) -> tuple[str, ...]:
+        """What stands in the result word for word."""
+        return tuple(line.text for line in self.lines if line.kind == "found")
+
 
 NEEDED, NOWHERE, REMOVED, OPEN = "needed", "nowhere", "removed", "open"
 """States of a row beside EvidenceStatus: gone and used later, nowhere in the source, text that was removed,

@@ -153,6 +153,7 @@ class InspectPage(QWidget):
         self._selection.changed.connect(self.selection_changed)
         self._selection.body_loaded.connect(self.inspector.show_body)
         self._selection.changes_loaded.connect(self.inspector.show_changes)
+        self._selection.changes_loaded.connect(self.lists.list.mark_found)
         self._selection.message_removed.connect(self.inspector.clear)
         self.inspector.checks.activated.connect(self.go_to)
         self.inspector.checks.provider_changed.connect(self._on_provider)
@@ -271,6 +272,7 @@ class InspectPage(QWidget):
         self.tools.filter_controller.open_bar(CHANGED_FILTER)
 
     def _on_selected(self, side: str, index: int) -> None:
+        self.lists.list.mark_found(None)
         self._selection.choose(self.preview, side, index)
 
     def _on_clicked(self) -> None:

@@ -30,7 +30,8 @@ from gui.widgets.theme import with_opacity
 
 WHOLE = "whole"
 """The link of a cell that shows all of its text, and no more than before."""
-_MOST_DOCUMENTS = 8
+_MOST_DOCUMENTS, _MOST_MARKS = 8, 60
+_MARK_OPACITY = 0.16
 _PAD, _EDGE, _INDENT = 10, 3, 12  # at body size 13
 
 
@@ -48,6 +49,7 @@ class CellPainter:
         self._rows, self._model = rows, model
         self._documents: dict[tuple[object, ...], QTextDocument] = {}
         self.links: list[CellLink] = []
+        self.marked: tuple[str, ...] = ()  # names of the selected message that the result has
 
     def rows_of(self, result: int) -> int:
         """Return the rows that a cell needs to show all of its text."""
@@ -172,9 +174,25 @@ class CellPainter:
         context = QAbstractTextDocumentLayout.PaintContext()
         context.palette.setColor(QPalette.ColorRole.Text, self._rows.theme.text)
         context.clip = QRectF(0, 0, area.width(), area.height())
+        context.selections = self._marks(document)
         document.documentLayout().draw(painter, context)
         painter.restore()
         return lines * line < height
+
+    def _marks(self, document: QTextDocument) -> list[QAbstractTextDocumentLayout.Selection]:
+        """Return where the marked names stand in a text."""
+        marks: list[QAbstractTextDocumentLayout.Selection] = []
+        look = QTextCharFormat()
+        look.setBackground(with_opacity(self._rows.theme.accent_text, _MARK_OPACITY))
+        look.setFontUnderline(True)
+        for name in self.marked:
+            cursor = document.find(name, 0, QTextDocument.FindFlag.FindCaseSensitively)
+            while not cursor.isNull() and len(marks) < _MOST_MARKS:
+                mark = QAbstractTextDocumentLayout.Selection()
+                mark.cursor, mark.format = cursor, look
+                marks.append(mark)
+                cursor = document.find(name, cursor, QTextDocument.FindFlag.FindCaseSensitively)
+        return marks
 
     def _paint_foot(
         self, painter: QPainter, row: QRect, cell: CellText, block: Block, *, is_cut: bool

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
+from core.presentation.inspector_model import MessageChanges
 from core.presentation.lists.row_plan import RowFlag, RowKind
 from core.presentation.lists.side_rows import ListContent, find_same_message
 from core.presentation.model import MessageRows, RowsReadEvent, Screen
@@ -119,6 +120,13 @@ class MessageListPane(QWidget):
     def set_sources(self, sources: frozenset[int]) -> None:
         self.view.rows.sources = sources
         self.view.viewport().update()
+
+    def mark_found(self, changes: MessageChanges | None) -> None:
+        """Mark in the cells what a summary holds word for word of a message."""
+        names = changes.found_names if changes is not None else ()
+        if names != self.view.cells.marked:
+            self.view.cells.marked = names
+            self.view.viewport().update()
 
     def set_flags(self, flags: Mapping[int, RowFlag]) -> None:
         self.view.rows.flags = flags

@@ -13,6 +13,7 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from core.app.events import ReadingProgressEvent, WorkingEvent
+from core.presentation.inspector_model import ChangeLine, MessageChanges
 from core.presentation.lists.aligned_rows import Block
 from core.presentation.lists.row_plan import RowKind
 from core.presentation.model import RowsReadEvent, Screen
@@ -165,6 +166,20 @@ def test_enter_shows_the_whole_summary_and_again_less(show_lists: Show) -> None:
     assert whole.rows >= lists.list.view.cells.rows_of(block.result)
     QTest.keyClick(lists.list.view, Qt.Key.Key_Return)
     assert lists.list.model.plan.blocks[0].rows == block.rows
+
+
+def test_names_of_the_selected_message_are_marked_in_its_summary(show_lists: Show) -> None:
+    lists = show_lists(session_screen())
+    block, _ = cell_of(lists)
+    plain = lists.list.view.grab().toImage()
+    word = lists.list.model.aligned.cells[block.result].text.split()[3]
+    lists.list.mark_found(
+        MessageChanges(block.sources[0], (ChangeLine("found", word), ChangeLine("gone", "x")))
+    )
+    assert lists.list.view.cells.marked == (word,)
+    assert lists.list.view.grab().toImage() != plain
+    lists.list.mark_found(None)
+    assert lists.list.view.grab().toImage() == plain
 
 
 def test_no_text_of_a_cell_is_painted_outside_of_it(show_lists: Show) -> None:
