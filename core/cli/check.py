@@ -24,7 +24,6 @@ from core.cli.opened_transcript import note_unknown_model, note_unused_options
 from core.cli.output import json_output
 from core.cli.output.check_reports import CheckedFile, github_annotations, junit
 from core.cli.output.console import ConsoleProgress, print_error, print_lines, print_note
-from core.cli.output.json_output import fields
 from core.common import number_format
 from core.common.atomic_file import check_target, output_file_name, write_atomic
 from core.common.crash_report import item_problem
@@ -226,11 +225,27 @@ def _judged(job: CheckJob, conversation: Conversation) -> CheckedFile:
 
 
 def _check_json(files: Sequence[CheckedFile], job: CheckJob) -> dict[str, object]:
-    names = "file needed kept missing lost tokens_before tokens_after no_op? below problem? skipped"
     return {
-        **fields(job, "strategy min_needed max_lost"),
+        "strategy": job.strategy,
+        "min_needed": job.min_needed,
+        "max_lost": job.max_lost,
         "passed": not any(file.below or (file.problem and not file.skipped) for file in files),
-        "files": [fields(file, names) for file in files],
+        "files": [
+            {
+                "file": file.file,
+                "needed": file.needed,
+                "kept": file.kept,
+                "missing": file.missing,
+                "lost": file.lost,
+                "tokens_before": file.tokens_before,
+                "tokens_after": file.tokens_after,
+                "no_op": file.no_op or None,
+                "below": file.below,
+                "problem": file.problem or None,
+                "skipped": file.skipped,
+            }
+            for file in files
+        ],
     }
 
 

@@ -36,7 +36,6 @@ from core.cli.opened_transcript import (
 from core.cli.output import json_output
 from core.cli.output.compact_text import check_notes, compact_report, decay_lines, decay_of_preview
 from core.cli.output.console import ConsoleProgress, print_error, print_lines, print_note
-from core.cli.output.json_output import fields
 from core.common.atomic_file import output_file_name
 from core.common.errors import CompactionFailed, InputError
 from core.common.json_value import Json
@@ -184,23 +183,47 @@ def compact_json(
     warnings = (*warning_texts(opened.conversation), *preview.checks.warnings, *compaction.warnings, *saved)
     findings = summary_findings(preview, opened.stages)
     run = json_output.run_json(preview)
-    decay = [fields(one, "word_for_word said tokens messages no_op?") for one in rounds]
+    decay = [
+        {
+            "word_for_word": one.word_for_word,
+            "said": one.said,
+            "tokens": one.tokens,
+            "messages": one.messages,
+            "no_op": one.no_op or None,
+        }
+        for one in rounds
+    ]
     return {
         **head_json(opened, preview.source.history.scope),
-        **fields(preview, "strategy=strategy.name every_turn mode"),
+        "strategy": preview.strategy.name,
+        "every_turn": preview.every_turn,
+        "mode": preview.mode,
         "model": run["model"],
         "limit": run["limit"],
-        **fields(preview, "trigger=sizes.trigger_tokens target=result.compaction.target"),
+        "trigger": preview.sizes.trigger_tokens,
+        "target": preview.result.compaction.target,
         "method": run["method"],
         "settings": _settings(preview),
         **json_output.sizes_json(preview),
-        **fields(compaction.no_op, "no_op=reason no_op_code=code"),
+        "no_op": compaction.no_op and compaction.no_op.reason,
+        "no_op_code": compaction.no_op and compaction.no_op.code,
         "metadata": compaction.metadata,
         "split": json_output.split_json(compaction.split),
         "summary": _summary(opened, preview),
         "summary_check": findings
-        and [fields(finding, "severity rule text messages result=index") for finding in findings],
-        **fields(compaction, "density stats tiers?"),
+        and [
+            {
+                "severity": finding.severity,
+                "rule": finding.rule,
+                "text": finding.text,
+                "messages": finding.messages,
+                "result": finding.index,
+            }
+            for finding in findings
+        ],
+        "density": compaction.density,
+        "stats": compaction.stats,
+        "tiers": compaction.tiers or None,
         "calls": _calls(preview),
         "fixes": compaction.fixes,
         "lint": {
@@ -222,7 +245,8 @@ def compact_json(
 def _settings(preview: Preview) -> dict[str, Json]:
     """Return every effective setting with its layer, and its profile where one gave it."""
     return {
-        key: fields(effective, "value layer profile" if effective.profile else "value layer")
+        key: {"value": effective.value, "layer": effective.layer}
+        | ({"profile": effective.profile} if effective.profile else {})
         for key, effective in preview.source.values.by_key.items()
     }
 
@@ -233,19 +257,33 @@ def _summary(opened: OpenedConversation, preview: Preview) -> Json:
         return None
     sentences = [one for part in parts[:1] for one in linked_summary(preview, part.place, opened.stages)]
     return {
-        **fields(summary, "text sections profile model"),
+        "text": summary.text,
+        "sections": summary.sections,
+        "profile": summary.profile,
+        "model": summary.model,
         "tokens": sum(
             preview.result.after_counts[index] for index in sorted(preview.result.compaction.inserted)[:1]
         ),
-        "links": [fields(one, "start text sources=links nowhere") for one in sentences] if parts else None,
+        "links": [
+            {"start": one.start, "text": one.text, "sources": one.links, "nowhere": one.nowhere}
+            for one in sentences
+        ]
+        if parts
+        else None,
     }
 
 
 def _calls(preview: Preview) -> list[Json]:
     return [
-        fields(call, "profile model purpose")
-        | {"tokens": fields(call, "input=input_tokens output=output_tokens")}
-        | fields(call, "retries ladder=reductions agent_steps steps cost")
+        {"profile": call.profile, "model": call.model, "purpose": call.purpose}
+        | {"tokens": {"input": call.input_tokens, "output": call.output_tokens}}
+        | {
+            "retries": call.retries,
+            "ladder": call.reductions,
+            "agent_steps": call.agent_steps,
+            "steps": call.steps,
+            "cost": call.cost,
+        }
         | {"seconds": round(call.seconds, 3)}
         for call in preview.result.compaction.calls
     ]
@@ -255,11 +293,16 @@ def _cost(preview: Preview) -> Json:
     """Return dollars, null where no price is known; ``break_even`` is in calls, null also where it never pays
     back."""
     cost = compaction_cost(preview)
-    names = "prefix first_changed rewritten first_before first_after later_before later_after"
     return {
-        **fields(cost.rates, "model"),
+        "model": cost.rates and cost.rates.model,
         "summary_cost": paid_dollars(preview.result.compaction.calls),
-        **fields(cost, names),
+        "prefix": cost.prefix,
+        "first_changed": cost.first_changed,
+        "rewritten": cost.rewritten,
+        "first_before": cost.first_before,
+        "first_after": cost.first_after,
+        "later_before": cost.later_before,
+        "later_after": cost.later_after,
         "break_even": whole_calls(cost.break_even),
-        "unpaid": fields(cost.unpaid, "sent received"),
+        "unpaid": {"sent": cost.unpaid.sent, "received": cost.unpaid.received},
     }

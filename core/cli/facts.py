@@ -13,13 +13,12 @@ from core.cli.opened_transcript import (
     print_warnings,
 )
 from core.cli.output.console import ConsoleProgress, print_lines
-from core.cli.output.json_output import fields, write_json
+from core.cli.output.json_output import write_json
 from core.cli.output.tables import aligned_table
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.facts.model import Fact
 
-_KEYS = "kind text first last count state? detail"
 _MAX_TEXT = 100  # characters of a fact in the table
 ABOUT = "What strings can hold against a result: your messages, instructions, files, errors, names."
 
@@ -34,7 +33,23 @@ def run(arguments: Sequence[str]) -> None:
     if options.json:
         head = head_json(opened, options.scope)
         write_json(
-            "facts", head | {"facts": [fields(fact, _KEYS) | {"lines": lines} for fact, lines in rows]}
+            "facts",
+            head
+            | {
+                "facts": [
+                    {
+                        "kind": fact.kind,
+                        "text": fact.text,
+                        "first": fact.first,
+                        "last": fact.last,
+                        "count": fact.count,
+                        "state": fact.state or None,
+                        "detail": fact.detail,
+                    }
+                    | {"lines": lines}
+                    for fact, lines in rows
+                ]
+            },
         )
         return
     print_warnings(opened)

@@ -15,7 +15,7 @@ from core.cli.opened_transcript import (
 )
 from core.cli.output.console import print_lines, print_note
 from core.cli.output.inspect_text import HistoryStatistics, history_statistics, inspect_report, scope_warnings
-from core.cli.output.json_output import fields, findings_json, run_json, split_json, write_json
+from core.cli.output.json_output import findings_json, run_json, split_json, write_json
 from core.cli.output.recorded_text import explained_compactions
 from core.common.json_value import Json
 from core.llm.request_size import RequestSizing
@@ -57,9 +57,14 @@ def inspect_json(
         {"index": index, "id": id_, "kind": "response"} for index, id_ in preview.source.pairs.orphans
     ]
     return {
-        **fields(opened, "file=conversation.document.name format=reader.name detected=format_reason"),
-        **fields(conversation, "conversations=siblings conversation=number conversation_list=listed"),
-        **fields(conversation, "branch branches"),
+        "file": opened.conversation.document.name,
+        "format": opened.reader.name,
+        "detected": opened.format_reason,
+        "conversations": conversation.siblings,
+        "conversation": conversation.number,
+        "conversation_list": conversation.listed,
+        "branch": conversation.branch,
+        "branches": conversation.branches,
         "scope": preview.source.history.scope,
         "scopes": scopes(conversation),
         "model": run["model"],
@@ -68,14 +73,16 @@ def inspect_json(
         "context": {"tokens": statistics.context, "reported": conversation.reported_context},
         "calibration": _calibration(preview.sizes.sizing),
         "messages": len(preview.messages),
-        **fields(statistics, "messages_by_speaker"),
+        "messages_by_speaker": statistics.messages_by_speaker,
         "tokens": {
             "total": preview.sizes.before_tokens,
-            **fields(statistics, "by_speaker=tokens_by_speaker by_block=tokens_by_block"),
+            "by_speaker": statistics.tokens_by_speaker,
+            "by_block": statistics.tokens_by_block,
             "system": preview.sizes.system_tokens,
             "method": run["method"],
         },
-        **fields(statistics, "tool_calls=calls tool_responses=responses"),
+        "tool_calls": statistics.calls,
+        "tool_responses": statistics.responses,
         "unanswered_calls": len(calls),
         "orphan_responses": len(responses),
         "unpaired": [*calls, *responses],
@@ -99,15 +106,18 @@ def _calibration(sizing: RequestSizing) -> dict[str, Json]:
     """Return how sizes follow from counts; ``hidden_tokens`` are in the next request but in no message."""
     calibration = sizing.calibration
     return {
-        **fields(calibration, "factor=fit.factor"),
+        "factor": calibration.fit.factor,
         "hidden_tokens": max(0, sizing.hidden) if sizing.is_reported else None,
-        **fields(calibration, "requests=fit.requests median_error=fit.error"),
+        "requests": calibration.fit.requests,
+        "median_error": calibration.fit.error,
         "segments": [
             {
                 "before": segment.requests[0].number,
-                **fields(segment, "model?"),
+                "model": segment.model or None,
                 "requests": len(segment.requests),
-                **fields(segment.fit, "factor hidden_tokens=hidden median_error=error"),
+                "factor": segment.fit.factor,
+                "hidden_tokens": segment.fit.hidden,
+                "median_error": segment.fit.error,
                 "dropped": segment.dropped,
             }
             for segment in calibration.segments
@@ -120,12 +130,21 @@ def _compaction(recorded: RecordedCompaction, measured: MeasuredCompaction) -> d
     growth = context_growth(recorded, measured)
     return {
         "number": measured.number,
-        **fields(recorded, "kind position trigger? tokens_before tokens_after"),
-        **fields(measured, "counted_before=tokens_before counted_after=tokens_after"),
-        **fields(measured, "messages_before messages_after"),
+        "kind": recorded.kind,
+        "position": recorded.position,
+        "trigger": recorded.trigger or None,
+        "tokens_before": recorded.tokens_before,
+        "tokens_after": recorded.tokens_after,
+        "counted_before": measured.tokens_before,
+        "counted_after": measured.tokens_after,
+        "messages_before": measured.messages_before,
+        "messages_after": measured.messages_after,
         "growth": growth,
         "net_negative": None if growth is None else growth >= 0,
-        **fields(measured, "file_reads=reads file_reads_again=repeated_reads reread_tax=reread_share"),
-        **fields(recorded, "kept cleared"),
+        "file_reads": measured.reads,
+        "file_reads_again": measured.repeated_reads,
+        "reread_tax": measured.reread_share,
+        "kept": recorded.kept,
+        "cleared": recorded.cleared,
         "line": recorded.source.line if recorded.source else None,
     }

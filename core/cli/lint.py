@@ -14,7 +14,7 @@ from core.cli.opened_transcript import (
     print_warnings,
 )
 from core.cli.output.console import print_lines
-from core.cli.output.json_output import fields, findings_json, write_json
+from core.cli.output.json_output import findings_json, write_json
 from core.cli.output.tables import aligned_table
 from core.common import number_format
 from core.common.json_value import Json
@@ -47,7 +47,8 @@ def run(arguments: Sequence[str]) -> int:
 def lint_json(opened: OpenedConversation, report: TranscriptFindings) -> dict[str, Json]:
     return {
         **head_json(opened, opened.options.scope),
-        **fields(report, "provider messages"),
+        "provider": report.provider,
+        "messages": report.messages,
         **findings_json(report.findings),
         "notes": warning_texts(opened.conversation),
     }

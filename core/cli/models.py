@@ -7,7 +7,7 @@ from pathlib import Path
 
 from core.cli.arguments import CommonOptions, parse_options, parser_for
 from core.cli.output.console import print_lines
-from core.cli.output.json_output import fields, write_json
+from core.cli.output.json_output import write_json
 from core.cli.output.tables import aligned_table
 from core.common.errors import InputError
 from core.common.json_value import Json
@@ -89,7 +89,8 @@ def _table_sentence() -> str:
 def _table_values() -> Json:
     file = table_file()
     return file and {
-        **fields(file, "path given=is_user_table"),
+        "path": file.path,
+        "given": file.is_user_table,
         "written": file.modified.isoformat(timespec="seconds"),
         "bytes": file.size,
         "models": len(table_rows()),
@@ -117,6 +118,15 @@ def _rows(name: str) -> list[tuple[str, ...]]:
 
 
 def _values(name: str) -> Json:
-    names = "input output cache_read=read cache_write=write cache_write_hour=write_hour"
-    prices = [{"above": above} | fields(rates, names) for above, rates in _prices(name)]
+    prices = [
+        {"above": above}
+        | {
+            "input": rates.input,
+            "output": rates.output,
+            "cache_read": rates.read,
+            "cache_write": rates.write,
+            "cache_write_hour": rates.write_hour,
+        }
+        for above, rates in _prices(name)
+    ]
     return {"name": name, "limit": _limit(name), "prices": prices}

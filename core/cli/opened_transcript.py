@@ -13,7 +13,6 @@ from core.app.document import OpenFile
 from core.cli.active_settings import ActiveSettings, active_settings
 from core.cli.arguments import CommonOptions, message_indices, unused_options
 from core.cli.output.console import ConsoleProgress, print_detail, print_note
-from core.cli.output.json_output import fields
 from core.common import number_format
 from core.common.errors import InputError, did_you_mean
 from core.common.json_value import Json
@@ -165,7 +164,9 @@ def print_warnings(opened: OpenedConversation) -> None:
 
 def note_unused_options(options: CommonOptions, names: Iterable[str], why: str) -> None:
     """Print which of these options have no effect, and why; not refused, because every command takes them."""
-    if unused := unused_options(options, names):
+    if unused := unused_options(
+        options, "file=conversation.document.name format=reader.name conversation=conversation.number"
+    ):
         print_note(options, f"{unused} no effect: {why}")
 
 
@@ -201,5 +202,8 @@ def note_no_model_call(opened: OpenedConversation, strategies: Iterable[Strategy
 
 def head_json(opened: OpenedConversation, scope: str) -> dict[str, Json]:
     """Return the first keys of most commands: the transcript and the scope."""
-    names = "file=conversation.document.name format=reader.name conversation=conversation.number"
-    return fields(opened, names) | {"scope": scope}
+    return {
+        "file": opened.conversation.document.name,
+        "format": opened.reader.name,
+        "conversation": opened.conversation.number,
+    } | {"scope": scope}

@@ -46,7 +46,7 @@ from core.cli.opened_transcript import (
 )
 from core.cli.output import json_output
 from core.cli.output.console import ConsoleProgress, print_error, print_lines, print_note
-from core.cli.output.json_output import fields, rounded, sizes_json
+from core.cli.output.json_output import rounded, sizes_json
 from core.cli.output.model_call import CancelOnInterrupt, confirm_price, report_event
 from core.cli.output.tables import aligned_table, titled_section, titled_table
 from core.common import number_format
@@ -204,11 +204,12 @@ def probe_json(opened: OpenedConversation, found: ProbeProgress, price: str) -> 
     warnings = (*warning_texts(opened.conversation), *preview.checks.warnings, *plan.warnings)
     return {
         **head_json(opened, preview.source.history.scope),
-        **fields(preview, "strategy=strategy.name mode"),
-        "answerer": fields(found.profile, "profile=name model"),
-        "judge": fields(found.judge, "profile=name model"),
+        "strategy": preview.strategy.name,
+        "mode": preview.mode,
+        "answerer": {"profile": found.profile.name, "model": found.profile.model},
+        "judge": {"profile": found.judge.name, "model": found.judge.model},
         "calibration": found.calibration and asdict(found.calibration),
-        "writer": fields(preview.summary.writer, "profile=name model"),
+        "writer": {"profile": preview.summary.writer.name, "model": preview.summary.writer.model},
         **sizes_json(preview),
         "price": price,
         "asked": expected_answer_count(plan),
@@ -231,27 +232,39 @@ def probe_json(opened: OpenedConversation, found: ProbeProgress, price: str) -> 
         "difference": _estimate(score_difference(answers)) if plan.uncompacted and answers else None,
         "warnings": list(dict.fromkeys(warnings)),
         "questions": [
-            fields(question, "kind question=text expected=points messages") for question in plan.questions
+            {
+                "kind": question.kind,
+                "question": question.text,
+                "expected": question.points,
+                "messages": question.messages,
+            }
+            for question in plan.questions
         ],
         "answers": list(map(_answer, answers)),
     }
 
 
 def _estimate(estimate: ProbeEstimate) -> Json:
-    bounds = fields(estimate, "mean low high")
+    bounds = {"mean": estimate.mean, "low": estimate.low, "high": estimate.high}
     return {"graded": estimate.n} | {name: rounded(value) for name, value in bounds.items()}
 
 
 def _answer(answer: ProbeAnswer) -> Json:
     return {
-        **fields(answer, "kind=question.kind"),
+        "kind": answer.question.kind,
         "over": "whole" if answer.is_uncompacted else "compacted",
-        **fields(answer, "question=question.text expected=question.points messages=question.messages"),
+        "question": answer.question.text,
+        "expected": answer.question.points,
+        "messages": answer.question.messages,
         "source": answer.question.quote or None,
         "given": answer.answer or None,
         "score": rounded(answer.score),
-        "verdicts": [fields(one, "verdict quote? reason?") for one in answer.judgements],
-        **fields(answer, "failure? cost"),
+        "verdicts": [
+            {"verdict": one.verdict, "quote": one.quote or None, "reason": one.reason or None}
+            for one in answer.judgements
+        ],
+        "failure": answer.failure or None,
+        "cost": answer.cost,
     }
 
 

@@ -18,7 +18,7 @@ from core.cli.arguments import (
     refuse_options,
 )
 from core.cli.output.console import print_lines, print_note
-from core.cli.output.json_output import fields, write_json
+from core.cli.output.json_output import write_json
 from core.cli.output.tables import aligned_table
 from core.common.atomic_file import TargetExistsError
 from core.common.errors import InputError
@@ -148,9 +148,18 @@ def _list(options: CommonOptions) -> None:
 
 def _profile_json(profile: Profile) -> dict[str, Json]:
     return {
-        **fields(profile, "name provider model base_url? key_env?"),
+        "name": profile.name,
+        "provider": profile.provider,
+        "model": profile.model,
+        "base_url": profile.base_url or None,
+        "key_env": profile.key_env or None,
         "key_env_set": _is_set(profile) if profile.key_env else None,
-        **fields(profile, "key_ring? parameters timeout total_timeout stream settings"),
+        "key_ring": profile.key_ring or None,
+        "parameters": profile.parameters,
+        "timeout": profile.timeout,
+        "total_timeout": profile.total_timeout,
+        "stream": profile.stream,
+        "settings": profile.settings,
     }
 
 

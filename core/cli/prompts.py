@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from core.cli.active_settings import active_settings
 from core.cli.arguments import CommonOptions, add_text, parse_options, parser_for, refuse_options
 from core.cli.output.console import print_lines, print_note, write_bytes
-from core.cli.output.json_output import fields, write_json
+from core.cli.output.json_output import write_json
 from core.cli.output.tables import aligned_table
 from core.common.errors import InputError
 from core.common.json_value import Json
@@ -87,7 +87,10 @@ def _show(options: CommonOptions) -> None:
     provider, model = _provider_and_model(options)
     prompt = resolve_prompt(_known(options.name), provider, model, prompts_folder())
     if options.json:
-        head = {"name": prompt.name, "provider": provider, "model": model} | fields(prompt, "level path")
+        head = {"name": prompt.name, "provider": provider, "model": model} | {
+            "level": prompt.level,
+            "path": prompt.path,
+        }
         body = {"sections": required_sections(prompt.text), "text": prompt.text}
         write_json("prompts-show", head | body)
         return
@@ -124,4 +127,12 @@ def _file_text(link: PromptChainLevel) -> str:
 
 
 def _link(link: PromptChainLevel) -> dict[str, Json]:
-    return fields(link, "level path exists wins installed outdated problem?")
+    return {
+        "level": link.level,
+        "path": link.path,
+        "exists": link.exists,
+        "wins": link.wins,
+        "installed": link.installed,
+        "outdated": link.outdated,
+        "problem": link.problem or None,
+    }

@@ -23,7 +23,6 @@ from core.cli.opened_transcript import (
 from core.cli.output import json_output
 from core.cli.output.compare_output import written_by
 from core.cli.output.console import ConsoleProgress, print_detail, print_lines
-from core.cli.output.json_output import fields
 from core.cli.output.model_call import choose_writer
 from core.cli.output.tables import aligned_table, titled_section
 from core.common import number_format
@@ -95,12 +94,14 @@ def replay_json(opened: OpenedConversation, replay: Replay, writer: str) -> dict
     result = replay.result
     return {
         **head_json(opened, result.scope),
-        **fields(result, "model?"),
+        "model": result.model or None,
         "limit": {"tokens": result.limit, "source": replay.context.window.source},
-        "method": fields(replay.context.method, "mark label"),
-        **fields(result, "system hidden_tokens=hidden"),
+        "method": {"mark": replay.context.method.mark, "label": replay.context.method.label},
+        "system": result.system,
+        "hidden_tokens": result.hidden,
         **json_output.writer_json(writer, replay.source.price),
-        **fields(replay, "rates=context.rates turns=result.turns"),
+        "rates": replay.context.rates,
+        "turns": replay.result.turns,
         "tracks": map(_track, result.tracks),
         "warnings": warning_texts(opened.conversation),
     }
@@ -108,9 +109,27 @@ def replay_json(opened: OpenedConversation, replay: Replay, writer: str) -> dict
 
 def _track(track: ReplayTrack) -> dict[str, Json]:
     return {
-        **fields(track, "strategy=name trigger"),
-        "compactions": [fields(run, "turn before after calls cost error?") for run in track.compactions],
-        **fields(track, "calls sent rewritten over=over_limit_count cost refused=no_op_count note? error?"),
+        "strategy": track.name,
+        "trigger": track.trigger,
+        "compactions": [
+            {
+                "turn": run.turn,
+                "before": run.before,
+                "after": run.after,
+                "calls": run.calls,
+                "cost": run.cost,
+                "error": run.error or None,
+            }
+            for run in track.compactions
+        ],
+        "calls": track.calls,
+        "sent": track.sent,
+        "rewritten": track.rewritten,
+        "over": track.over_limit_count,
+        "cost": track.cost,
+        "refused": track.no_op_count,
+        "note": track.note or None,
+        "error": track.error or None,
         "sizes": list(track.sizes),
     }
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from core.app.services.sessions import SessionService
 from core.cli.arguments import add_flag, add_number, parse_options, parser_for
 from core.cli.output.console import CommandSession, ConsoleProgress, print_lines, print_note
-from core.cli.output.json_output import fields, write_json
+from core.cli.output.json_output import write_json
 from core.cli.output.tables import aligned_table
 from core.cli.session_options import add_session_filter, session_filter
 from core.common import excerpts, number_format
@@ -104,9 +104,17 @@ def _values(session: SessionFile, head: SessionHeader, sizes: SessionSizes | Non
     return {
         "path": session.path,
         "agent": session.agent or head.agent or None,
-        **fields(head, "format?"),
+        "format": head.format or None,
         "changed": file_time(session.modified_at, UTC).isoformat(),
         "bytes": session.size,
-        **fields(head, "project? first_prompt=prompt? sub_agent=is_sub_agent problem?"),
-        **fields(sizes, "messages tokens context limit method=mark recorded_compactions=recorded"),
+        "project": head.project or None,
+        "first_prompt": head.prompt or None,
+        "sub_agent": head.is_sub_agent,
+        "problem": head.problem or None,
+        "messages": sizes and sizes.messages,
+        "tokens": sizes and sizes.tokens,
+        "context": sizes and sizes.context,
+        "limit": sizes and sizes.limit,
+        "method": sizes and sizes.mark,
+        "recorded_compactions": sizes and sizes.recorded,
     }

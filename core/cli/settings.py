@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from core.cli.active_settings import ActiveSettings, active_settings
 from core.cli.arguments import add_choices, parse_options, parser_for
 from core.cli.output.console import print_lines
-from core.cli.output.json_output import fields, write_json
+from core.cli.output.json_output import write_json
 from core.cli.output.tables import aligned_table, titled_section
 from core.common.json_value import Json
 from core.configuration.layers import SETTINGS, expected_text
@@ -45,11 +45,23 @@ def _setting_row(chosen: ActiveSettings, setting: Setting) -> tuple[str, ...]:
 
 
 def _setting_json(chosen: ActiveSettings, setting: Setting) -> dict[str, Json]:
+    effective = chosen.layers.effective(setting)
     return {
         "key": setting.key,
-        **fields(chosen.layers.effective(setting), "value layer profile?"),
+        "value": effective.value,
+        "layer": effective.layer,
+        "profile": effective.profile or None,
         "layers": {layer.value: value for layer, value in chosen.layers.layer_values(setting)},
-        **fields(setting, "default optional kind choices unit? section label help"),
+        "default": setting.default,
+        "optional": setting.optional,
+        "kind": setting.kind,
+        "choices": setting.choices,
+        "unit": setting.unit or None,
+        "section": setting.section,
+        "label": setting.label,
+        "help": setting.help,
         "takes": expected_text(setting),
-        **fields(setting, "aliases category persist_to_profile"),
+        "aliases": setting.aliases,
+        "category": setting.category,
+        "persist_to_profile": setting.persist_to_profile,
     }

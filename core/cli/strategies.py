@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from core.cli.arguments import parse_options, parser_for
 from core.cli.output.console import print_lines
-from core.cli.output.json_output import fields, write_json
+from core.cli.output.json_output import write_json
 from core.cli.output.tables import aligned_table, titled_section
 from core.common.json_value import Json
 from core.configuration.layers import SETTINGS
@@ -16,7 +16,6 @@ from core.strategies.base import EmulatedProgram, Strategy
 from core.strategies.registry import STRATEGIES, find_strategy
 
 ABOUT = "The strategies and the presets, one line each."
-_TRIGGER = "mode threshold check own=is_fixed margin tokens messages idle_minutes"
 _STRATEGY_COLUMNS = ("strategy", "trigger", "model call", "what it does")
 _PRESET_COLUMNS = ("preset", "emulates", "as of", "source")
 
@@ -73,9 +72,23 @@ def source_words(emulated: EmulatedProgram) -> str:
 
 def _values(strategy: Strategy) -> dict[str, Json]:
     return {
-        **fields(strategy, "name about requires_llm"),
+        "name": strategy.name,
+        "about": strategy.about,
+        "requires_llm": strategy.requires_llm,
         "optimize": strategy.optimize is not None,
         "needs_limit": strategy.needs_limit,
-        "trigger": fields(strategy.trigger, _TRIGGER) | {"words": trigger_words(strategy.trigger)},
-        **fields(strategy, "options emulates package?"),
+        "trigger": {
+            "mode": strategy.trigger.mode,
+            "threshold": strategy.trigger.threshold,
+            "check": strategy.trigger.check,
+            "own": strategy.trigger.is_fixed,
+            "margin": strategy.trigger.margin,
+            "tokens": strategy.trigger.tokens,
+            "messages": strategy.trigger.messages,
+            "idle_minutes": strategy.trigger.idle_minutes,
+        }
+        | {"words": trigger_words(strategy.trigger)},
+        "options": strategy.options,
+        "emulates": strategy.emulates,
+        "package": strategy.package or None,
     }

@@ -23,7 +23,6 @@ from core.cli.opened_transcript import (
 from core.cli.output import json_output
 from core.cli.output.compare_output import written_by
 from core.cli.output.console import ConsoleProgress, print_lines
-from core.cli.output.json_output import fields
 from core.cli.output.model_call import choose_writer
 from core.cli.output.tables import aligned_table, titled_section
 from core.common import number_format
@@ -104,8 +103,9 @@ def sweep_json(
     tokens, messages = result.before
     return {
         **head_json(opened, result.scope),
-        **fields(result, "strategy model?"),
-        "method": fields(result, "mark"),
+        "strategy": result.strategy,
+        "model": result.model or None,
+        "method": {"mark": result.mark},
         **writer,
         "before": {"messages": messages, "tokens": tokens},
         "axes": result.axes,
@@ -119,10 +119,16 @@ def _point(axes: Sequence[SettingAxis], point: SweepPoint) -> dict[str, Json]:
     fates = point.fates or {}
     return {
         "at": {axis.key: value for axis, value in zip(axes, point.axis_values, strict=True)},
-        **fields(None if point.error else point, "tokens messages"),
-        **fields(point, "gone said needed_share"),
+        "tokens": None if point.error else point.tokens,
+        "messages": None if point.error else point.messages,
+        "gone": point.gone,
+        "said": point.said,
+        "needed_share": point.needed_share,
         "fates": None if point.error else {kind.value: fates.get(kind, 0) for kind in FateKind},
-        **fields(point, "calls cost no_op? error?"),
+        "calls": point.calls,
+        "cost": point.cost,
+        "no_op": point.no_op or None,
+        "error": point.error or None,
     }
 
 

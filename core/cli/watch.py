@@ -12,7 +12,7 @@ from core.app.services.sessions import MOST_LIVE, RECENT_MINUTES, SessionService
 from core.cli.active_settings import active_settings
 from core.cli.arguments import CommonOptions, add_choices, add_flag, add_number, parse_options, parser_for
 from core.cli.output.console import print_lines, print_note, safe_sentence
-from core.cli.output.json_output import fields, line_json
+from core.cli.output.json_output import line_json
 from core.cli.output.tables import aligned_table
 from core.common import number_format
 from core.common.errors import InputError
@@ -123,8 +123,21 @@ def _row(session: LiveSession) -> tuple[str, ...]:
 
 def session_json(session: LiveSession) -> dict[str, Json]:
     return {
-        **fields(session, "path agent? project? model? tokens=size method=mark? limit trigger"),
+        "path": session.path,
+        "agent": session.agent or None,
+        "project": session.project or None,
+        "model": session.model or None,
+        "tokens": session.size,
+        "method": session.mark or None,
+        "limit": session.limit,
+        "trigger": session.trigger,
         "tokens_per_request": round(session.pace),
-        **fields(session, "requests_left strategy? tokens_after=size_after gone"),
-        **fields(session, "thrashes images? no_op? problem?"),
+        "requests_left": session.requests_left,
+        "strategy": session.strategy or None,
+        "tokens_after": session.size_after,
+        "gone": session.gone,
+        "thrashes": session.thrashes,
+        "images": session.images or None,
+        "no_op": session.no_op or None,
+        "problem": session.problem or None,
     }

@@ -22,7 +22,7 @@ from core.analysis.model import (
 )
 from core.analysis.summary_price import PricingModel
 from core.cli.output.console import write_bytes
-from core.cli.output.json_output import fields, run_json, sizes_json, writer_json
+from core.cli.output.json_output import run_json, sizes_json, writer_json
 from core.cli.output.tables import aligned_table, more_line, paragraph, titled_section
 from core.common import number_format
 from core.common.excerpts import ellipsize, one_line_text
@@ -270,7 +270,8 @@ def file_values(output: CompareOutput) -> dict[str, Json]:
         "file": name,
         "folder": None,
         "engine": None,
-        **fields(output, "format=opened.reader.name conversation=opened.conversation.number"),
+        "format": output.opened.reader.name,
+        "conversation": output.opened.conversation.number,
         "scope": source.source.history.scope,
         "model": run["model"],
         "limit": run["limit"],
@@ -319,9 +320,10 @@ def _rows_json(rows: Sequence[FolderCompareRow]) -> dict[str, Json]:
 
 def _against(losses: PairwiseLosses | None) -> Json:
     """Return the facts that are gone from each of two rows; null where no two were chosen."""
-    return losses and fields(losses, "a b") | {
+    return losses and {"a": losses.a, "b": losses.b} | {
         side: [
-            fields(lost.fact, "kind text first last") | {"in_the_other": lost.status}
+            {"kind": lost.fact.kind, "text": lost.fact.text, "first": lost.fact.first, "last": lost.fact.last}
+            | {"in_the_other": lost.status}
             for lost in getattr(losses, side)
         ]
         for side in ("lost_in_a", "lost_in_b")
@@ -331,7 +333,8 @@ def _against(losses: PairwiseLosses | None) -> Json:
 def _recorded_json(comparison: RecordedComparison) -> Json:
     names = ("tokens", "summary_tokens", "said")
     return {
-        **fields(comparison, "number preset"),
+        "number": comparison.number,
+        "preset": comparison.preset,
         **{name: dict(zip(("agent", "preset"), getattr(comparison, name), strict=True)) for name in names},
         "kept": dict(zip(("both", "agent_alone", "preset_alone"), comparison.messages, strict=True)),
         "sentences": comparison.sentences,

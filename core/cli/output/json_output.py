@@ -11,7 +11,6 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, is_dataclass
 from enum import Enum
-from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import orjson
@@ -101,19 +100,6 @@ def _plain(value: object) -> Json:
     return value.value if isinstance(value, Enum) else str(value)
 
 
-def fields(value: object, names: str) -> dict[str, Json]:
-    """Return attributes of a value as JSON fields, all null for None.
-
-    "name"; "key=name" renames, also "key=inner.name"; "name?" is null if empty.
-    """
-    result: dict[str, Json] = {}
-    for word in names.split():
-        key, _, attribute = word.removesuffix("?").partition("=")
-        item = None if value is None else attrgetter(attribute or key)(value)
-        result[key] = (item or None) if word.endswith("?") else item
-    return result
-
-
 def rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 4)
 
@@ -121,9 +107,9 @@ def rounded(value: float | None) -> float | None:
 def run_json(preview: Preview) -> dict[str, Json]:
     """Return the model of a preview, its limit, and how tokens are counted."""
     return {
-        **fields(preview.sizes.window, "model?"),
-        "limit": fields(preview.sizes.window, "tokens=limit source"),
-        "method": fields(preview.sizes.count_method, "mark label"),
+        "model": preview.sizes.window.model or None,
+        "limit": {"tokens": preview.sizes.window.limit, "source": preview.sizes.window.source},
+        "method": {"mark": preview.sizes.count_method.mark, "label": preview.sizes.count_method.label},
     }
 
 
@@ -146,11 +132,19 @@ def findings_json(findings: Sequence[LintFinding]) -> dict[str, Json]:
 
 def split_json(split: Split | None) -> Json:
     """Return how many messages are in each part, and how each cut was found."""
-    names = "name asked=requested index reference reference_orphans"
     return split and {
-        **fields(split, "top middle bottom"),
+        "top": split.top,
+        "middle": split.middle,
+        "bottom": split.bottom,
         "trace": [
-            fields(cut, names) | {"safe": cut.safe if cut.safe >= 0 else None, "steps": cut.trace}
+            {
+                "name": cut.name,
+                "asked": cut.requested,
+                "index": cut.index,
+                "reference": cut.reference,
+                "reference_orphans": cut.reference_orphans,
+            }
+            | {"safe": cut.safe if cut.safe >= 0 else None, "steps": cut.trace}
             for cut in split.cuts
         ],
     }
@@ -160,8 +154,21 @@ def fates_json(preview: Preview) -> Iterator[Json]:
     values_by_id: dict[int, Json] = {}
     for index, fate in enumerate(preview.result.compaction.fates):
         if id(fate) not in values_by_id:  # many messages share one Fate
-            steps = [fields(step, "fate=kind rule reason links fix?") for step in fate.steps]
-            values_by_id[id(fate)] = fields(fate.last, "fate=kind rule reason") | {"steps": steps}
+            steps = [
+                {
+                    "fate": step.kind,
+                    "rule": step.rule,
+                    "reason": step.reason,
+                    "links": step.links,
+                    "fix": step.fix or None,
+                }
+                for step in fate.steps
+            ]
+            values_by_id[id(fate)] = {
+                "fate": fate.last.kind,
+                "rule": fate.last.rule,
+                "reason": fate.last.reason,
+            } | {"steps": steps}
         yield {"index": index, **values_by_id[id(fate)], "tokens": preview.source.counts[index]}
 
 
