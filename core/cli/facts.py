@@ -17,6 +17,7 @@ from core.cli.output.json_output import write_json
 from core.cli.output.tables import aligned_table
 from core.common import number_format
 from core.common.excerpts import one_line_text
+from core.common.json_value import Json
 from core.facts.model import Fact
 
 _MAX_TEXT = 100  # characters of a fact in the table
@@ -32,29 +33,24 @@ def run(arguments: Sequence[str]) -> None:
         rows = TranscriptService(opened).facts()
     if options.json:
         head = head_json(opened, options.scope)
-        write_json(
-            "facts",
-            head
-            | {
-                "facts": [
-                    {
-                        "kind": fact.kind,
-                        "text": fact.text,
-                        "first": fact.first,
-                        "last": fact.last,
-                        "count": fact.count,
-                        "state": fact.state or None,
-                        "detail": fact.detail,
-                    }
-                    | {"lines": lines}
-                    for fact, lines in rows
-                ]
-            },
-        )
+        listed = [_fact_json(fact) | {"lines": lines} for fact, lines in rows]
+        write_json("facts", head | {"facts": listed})
         return
     print_warnings(opened)
     head_line = f"{opened.conversation.document.name} · {number_format.plural(len(rows), 'fact')}"
     print_lines([head_line, *aligned_table([_fact_cells(fact) for fact, _ in rows], (1,))])
+
+
+def _fact_json(fact: Fact) -> dict[str, Json]:
+    return {
+        "kind": fact.kind,
+        "text": fact.text,
+        "first": fact.first,
+        "last": fact.last,
+        "count": fact.count,
+        "state": fact.state or None,
+        "detail": fact.detail,
+    }
 
 
 def _fact_cells(fact: Fact) -> tuple[str, ...]:

@@ -164,9 +164,7 @@ def print_warnings(opened: OpenedConversation) -> None:
 
 def note_unused_options(options: CommonOptions, names: Iterable[str], why: str) -> None:
     """Print which of these options have no effect, and why; not refused, because every command takes them."""
-    if unused := unused_options(
-        options, "file=conversation.document.name format=reader.name conversation=conversation.number"
-    ):
+    if unused := unused_options(options, names):
         print_note(options, f"{unused} no effect: {why}")
 
 
@@ -206,4 +204,5 @@ def head_json(opened: OpenedConversation, scope: str) -> dict[str, Json]:
         "file": opened.conversation.document.name,
         "format": opened.reader.name,
         "conversation": opened.conversation.number,
-    } | {"scope": scope}
+        "scope": scope,
+    }
