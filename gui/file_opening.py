@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QProgressBar, QWidget
+from PySide6.QtCore import QObject, QTimer, Signal
 
-from core.app.events import OpenRequest, ReadingProgressEvent, WorkingEvent
+from core.app.events import OpenRequest
 from core.app.rpc import Call, is_call_of
 from core.app.services.preview import OpenService
 from core.common import number_format
@@ -21,9 +19,6 @@ from gui.inspect.inspect_page import InspectPage
 from gui.inspect.lists.message_list import MessageList
 from gui.language import tr
 from gui.view_switching import COMPARE, INSPECT
-from gui.widgets.basic_widgets import push_button, text_label
-from gui.widgets.progress_line import show_progress
-from gui.widgets.view_layout import column_of, row_of
 
 _MAX_LINKS = 3
 
@@ -44,69 +39,6 @@ def dropped_notice(paths: Sequence[str]) -> Notice:
     return Notice("info", title, text, tuple(links), topic="dropped")
 
 
-_STEPS = 1000
-"""Steps of the progress bar."""
-
-
-class ReadingStrip(QFrame):
-    """A strip over the top of an area while its lists fill; nothing moves when it comes and goes."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._area: QWidget | None = None
-        self.setProperty("role", "side")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._name = text_label("", "strong")
-        self._text = text_label("", "secondary")
-        self._bar = QProgressBar()
-        self._bar.setTextVisible(False)
-        self._bar.setAccessibleName(tr("Read so far"))
-        self.cancel = push_button(tr("Cancel"), "small")
-        self.stop = push_button(tr("Stop here and show what was read"), "small")
-        parts = (self._name, self._text, self.stop, self.cancel)
-        row = row_of(*parts, margins=(12, 6, 12, 6), stretched=self._text)
-        self.setLayout(column_of(row, self._bar))
-
-    def lie_over(self, area: QWidget) -> None:
-        """Lie over the top of an area of the same window, whatever size it has."""
-        self._area = area
-        self.setParent(area.parentWidget())
-        area.installEventFilter(self)
-        self.hide()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
-            self._place()
-        return super().eventFilter(watched, event)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._place()
-
-    def _place(self) -> None:
-        if self._area is not None:
-            corner = self._area.geometry().topLeft()
-            self.setGeometry(corner.x(), corner.y(), self._area.width(), self.sizeHint().height())
-            self.raise_()
-
-    def begin(self, name: str) -> None:
-        self._name.setText(tr("Reading {name}").format(name=name))
-        self._text.setText("")
-        show_progress(self._bar, 0, _STEPS)
-
-    def show_reading(self, reading: ReadingProgressEvent) -> None:
-        self.stop.show()
-        self._show(reading.text, reading.fraction)
-
-    def show_working(self, working: WorkingEvent) -> None:
-        self.stop.hide()
-        self._show(working.text, working.fraction)
-
-    def _show(self, text: str, fraction: float) -> None:
-        self._text.setText(text)
-        show_progress(self._bar, round(fraction * _STEPS), _STEPS)
-
-
 class OpenController(QObject):
     """Sends open commands and keeps what to show once the file is read; opening another file drops that."""
 
@@ -116,18 +48,11 @@ class OpenController(QObject):
     def __init__(self, parent: QObject, session: BackendClient, page: InspectPage) -> None:
         super().__init__(parent)
         self._session, self._page = session, page
-        self.progress_strip = ReadingStrip()
-        self.progress_strip.hide()
-        self._is_reading = False
         self._dropped_notice: Notice | None = None  # the other dropped files, once the first is read
         self._strategy = ""  # strategy to set after the first preview of a file from a folder
         self._view = INSPECT  # the view to show first
         self._target_index = -1  # a message to go to once its scope is shown
         session.started.connect(self._on_started)
-        session.reading.connect(self._on_reading)
-        session.working.connect(self._on_working)
-        self.progress_strip.cancel.clicked.connect(session.cancel)
-        self.progress_strip.stop.clicked.connect(session.stop_reading)
 
     def open(self, command: OpenRequest) -> None:
         """Open a transcript; the current one stays visible until the first rows are read."""
@@ -164,8 +89,6 @@ class OpenController(QObject):
 
     def finish(self) -> None:
         """Do what the file was opened for, once everything is answered."""
-        self._is_reading = False
-        self.progress_strip.hide()
         if self._strategy and self._page.preview is not None:
             strategy, self._strategy = self._strategy, ""
             self._session.set_strategy(strategy)
@@ -179,20 +102,7 @@ class OpenController(QObject):
     def _on_started(self, command: object) -> None:
         """Called also when the client reopens a file that the worker lost."""
         if isinstance(command, Call) and is_call_of(command, OpenService.open):
-            self._is_reading = True
-            request = command.arguments[0]
-            assert isinstance(request, OpenRequest)
-            self.progress_strip.begin(shown_name(request.path))
             self.opening_started.emit()
-
-    def _on_reading(self, reading: ReadingProgressEvent) -> None:
-        if self._is_reading:
-            self.progress_strip.show_reading(reading)
-            self.progress_strip.show()
-
-    def _on_working(self, working: WorkingEvent) -> None:
-        if self._is_reading and self.progress_strip.isVisible():
-            self.progress_strip.show_working(working)
 
 
 CHECK_INTERVAL_MS = 1_000

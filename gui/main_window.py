@@ -92,7 +92,7 @@ class MainWindow(QMainWindow):
         }
         centre = QWidget()
         self.setCentralWidget(centre)
-        column = QVBoxLayout(centre)
+        self._column = column = QVBoxLayout(centre)
         for layout in (column, self._top_layout):
             layout.setContentsMargins(0, 0, 0, 0)
             layout.setSpacing(0)
@@ -108,6 +108,10 @@ class MainWindow(QMainWindow):
     def add_top_widget(self, widget: QWidget) -> None:
         """Add a widget between the menus and the pages, below earlier ones."""
         self._top_layout.addWidget(widget)
+
+    def add_bottom_widget(self, widget: QWidget) -> None:
+        """Add a widget below the pages."""
+        self._column.addWidget(widget)
 
     def show_start(self) -> None:
         self.pages.setCurrentWidget(self.start)

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QRect
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication
 
 from core.app.events import FileExportedEvent, OpenRequest
 from core.app.services.inspector import InspectorService
@@ -25,12 +25,13 @@ from gui.inspect.toolbar import NO_MAX_WIDTH, Toolbar
 from gui.main_window import MainWindow
 from gui.palette.offers import MESSAGE
 from gui.probes import JudgeController, ProbeController
+from gui.running_work import RunningWork
 from gui.sessions.session_pane import SessionsPane
 from gui.source import SourceController
 from gui.view_switching import COMPARE, INSPECT, AnalysisViews, PageController
 from gui.widgets.accessibility import install_roles
 from gui.widgets.icons import app_icon
-from gui.widgets.notice_strip import MessageBar
+from gui.widgets.message_row import MessageRow
 from gui.window_commands import WindowCommands
 
 if TYPE_CHECKING:  # imported on first use
@@ -41,7 +42,7 @@ _FILE_GAP = 24
 
 
 class Workspace(QObject):
-    """Toolbar, message bar, reading strip, the page of the open transcript and the status bar."""
+    """Toolbar, the page of the open transcript, message row and status bar."""
 
     def __init__(self, window: MainWindow, session: BackendClient) -> None:
         super().__init__(window)
@@ -54,10 +55,7 @@ class Workspace(QObject):
         self.page = InspectPage(session, window.pages)
         self.views = AnalysisViews(self, session, window.pages)
         self.toolbar = Toolbar(window.actions_by_id, window.recent_menu)
-        self.bar, self.status = (
-            MessageBar(window.centralWidget(), self._lists_or_page, self._running_buttons),
-            StatusBar(),
-        )
+        self.bar, self.status = MessageRow(work=RunningWork(session)), StatusBar()
         self.open_controller = OpenController(self, session, self.page)
         self.runs_menu = RunsMenu(window)
         self.strategy_popup = StrategyPopup(session, window)
@@ -81,14 +79,12 @@ class Workspace(QObject):
         window.setWindowIcon(app_icon())
         install_roles(QApplication.instance() or self)
         window.add_top_widget(self.toolbar)
-        self.open_controller.progress_strip.lie_over(window.pages)
         self.toolbar.hide()
         window.start.show_sessions(self.browser, self.browser.table, self.browser.search)
         self.browser.sample_button.clicked.connect(window.start.open_sample)
         self.browser.path_chosen.connect(window.path_chosen)
         window.pages.addWidget(self.page)
-        window.pages.currentChanged.connect(self.bar.place)
-        self.bar.follow_size(window.pages, self.page.lists, *self._running_buttons())
+        window.add_bottom_widget(self.bar)
         window.setStatusBar(self.status)
         self.status.hide()
         actions = window.actions_by_id
@@ -156,6 +152,7 @@ class Workspace(QObject):
         self.judge.answered.connect(page.request_losses)
         page.conversation_wanted.connect(self.source.open_conversation)
         page.selection_changed.connect(self._enable)
+        page.last_change.connect(self.bar.set_change)
         page.tools.announced.connect(self.status.announce)
 
     def _connect_views(self) -> None:
@@ -210,15 +207,6 @@ class Workspace(QObject):
         widget = {"lists": page.lists, "losses": page.inspector}.get(name, page.ruler)
         box = page.ruler.first_handle_box() if name == "handle" else widget.rect()
         return QRect(widget.mapTo(self.window, box.topLeft()), box.size())
-
-    def _lists_or_page(self) -> QWidget:
-        """The area over whose last rows messages are shown."""
-        return self.page.lists if self.page.lists.isVisible() else self.window.pages
-
-    def _running_buttons(self) -> tuple[QWidget, ...]:
-        """Buttons that answer a question or end work, which no message may cover."""
-        pane = self.page.lists.run_pane
-        return pane.question.yes_button, pane.question.no_button, pane.writing.cancel_button
 
     def _message_count(self) -> int:
         return len(self.page.preview.before) if self.page.preview is not None else 0

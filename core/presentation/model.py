@@ -186,6 +186,7 @@ class ChangeEffect:
 class TuningPage:
     groups: tuple[ControlGroup, ...]
     effect: ChangeEffect | None
+    change: Notice | None = None  # the effect in a line
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from core.common.number_format import UNKNOWN_SHARE, context_share
 from core.configuration.layers import find_setting, parse_value
 from core.lint.common_rules import LintFinding
 from core.lint.lint import find_provider
-from core.presentation.model import LintReport, LintRow, Notice, NoticeAction, StatusPart
+from core.presentation.model import ChangeEffect, LintReport, LintRow, Notice, NoticeAction, StatusPart
 from core.presentation.preview_wording import OVERHEAD, limit_text, scope_label
 from core.preview.options import LintResult, Preview
 from core.settings.keys import LIMIT, WARNING
@@ -179,6 +179,18 @@ def stale_notices() -> tuple[Notice, ...]:
     actions = (NoticeAction("Compact again", "compact"), NoticeAction("Put it back", "undo"))
     text = "Settings changed after it was written. Totals are estimates (≈) at its budget."
     return (Notice("warning", "The summary is out of date.", text, actions, topic="stale"),)
+
+
+def change_notice(effect: ChangeEffect | None) -> Notice | None:
+    """Say what the last change did: "Keep Bottom 25 % → 20 %: 8 messages kept → summarised · …"."""
+    if effect is None:
+        return None
+    parts = []
+    for fact in effect.facts:
+        is_move = fact.value[:1].isdigit() and " → " in fact.label
+        parts.append(f"{fact.value} {fact.label}" if is_move else f"{fact.label} {fact.value}")
+    text = f"{effect.title} {effect.change}: {' · '.join(parts)}"
+    return Notice("info", "Last change", text, (NoticeAction("Undo", "undo"),))
 
 
 def no_op_notice(no_op: NoOp) -> Notice:

@@ -90,6 +90,7 @@ class InspectPage(QWidget):
     """Passes values to the parts and their requests to the backend. No part knows another."""
 
     selection_changed = Signal()
+    last_change = Signal(object)  # Notice | None
     probes_wanted = Signal()
     judge_wanted = Signal()
     conversation_wanted = Signal(int)
@@ -207,7 +208,8 @@ class InspectPage(QWidget):
 
     def _show_tuning(self, page: TuningPage) -> None:
         if (screen := self.preview) is not None:
-            self.tuning.show_change(page.effect, can_undo=screen.can_undo, can_redo=screen.can_redo)
+            self.tuning.show_history(can_undo=screen.can_undo, can_redo=screen.can_redo)
+            self.last_change.emit(page.change if screen.can_undo else None)
             in_steps = self._scheduler.is_busy
             self._scheduler.add(self.tuning.show_groups(page.groups))
             if not in_steps:

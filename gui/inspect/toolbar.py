@@ -105,6 +105,8 @@ VIEW_NAMES = ("inspect", "compare")
 _WIDE, _NARROW = 1400, 1180
 """Below _WIDE pixels the button of the command bar is hidden; below _NARROW the file is in the menu row, and
 the pickers have no label."""
+_STRATEGY_WIDTH, _PROFILE_WIDTH, _COMPACT_WIDTH = 190, 232, 150
+"""Pixels of strategy, Summary by and Compact, whatever they say: a choice moves nothing."""
 COMPACT_LABEL = "Compact"
 """The button's word; the price follows it."""
 NO_MAX_WIDTH = (1 << 24) - 1
@@ -165,6 +167,7 @@ class Toolbar(QFrame):
         self.strategy = StrategyPicker(tr("Strategy"), tr("Strategy: how the conversation is made shorter"))
         self.profile = ProfilePicker(tr("Summary by"), tr(_SUMMARY_BY))
         self.profile.picked.connect(self._on_profile)
+        self.strategy.fixed_width, self.profile.fixed_width = _STRATEGY_WIDTH, _PROFILE_WIDTH
         for widget in (self.open_button, self.file_box, self.strategy, self.profile):
             self._row.addWidget(widget)
         self.compact_button = self._add_button("compact", tr(COMPACT_LABEL), "play", "primary")
@@ -246,7 +249,8 @@ class Toolbar(QFrame):
         if sizes := screen.context_sizes:
             self._chip_texts = ((*sizes, *context[1:]), (*sizes, *self._parts), *self._chip_texts)
         self.fit_file_box(self.file_box.maximumWidth())
-        self.compact_button.setText(f"{tr(COMPACT_LABEL)} · {screen.price or tr('free')}")
+        price = screen.price.replace("(price unknown)", tr("price –")) or tr("free")
+        self.compact_button.setText(f"{tr(COMPACT_LABEL)} · {price}")
         self._fit()
 
     def show_profiles(self, page: ProfilesPage) -> None:
@@ -277,6 +281,7 @@ class Toolbar(QFrame):
             self.file_box_moved.emit(is_narrow)
             self.file_box.setVisible(self._is_open)
         self.view_switch.set_dense(not is_wide)
+        self.compact_button.setMinimumWidth(scaled_pixels(_COMPACT_WIDTH, self.font()))
         pickers = (self.strategy, self.profile)
         for picker in pickers:
             picker.shows_name = not is_narrow

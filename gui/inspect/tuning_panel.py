@@ -1,4 +1,4 @@
-"""The tuning panel: the controls of the active strategy, a row each, and the effect of the last change."""
+"""The tuning panel: the controls of the active strategy, a row each."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QMenu, QToolButton, QWidget
 
 from core.presentation.inspector_model import TextSpan
-from core.presentation.model import ChangeEffect, ControlGroup, SettingControl
+from core.presentation.model import ControlGroup, SettingControl
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, rule, text_label
 from gui.widgets.figure_list import FigureList
@@ -246,27 +246,22 @@ class TuningPanel(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.groups: Sequence[ControlGroup] = ()
-        self.effect: ChangeEffect | None = None
         self._boxes: list[GroupBox] = []
         self.undo_button = GlyphButton("undo", "", text=tr("Undo"), role="flat")
         self.redo_button = GlyphButton("redo", "", text=tr("Redo"), role="flat")
-        self.undo_link, self.redo_link = (push_button(tr(text), "link") for text in ("Undo", "Redo"))
         self.all_button = push_button(tr("All settings…"), "link")
         self.changed_label = text_label("", "secondary")
-        self.effect_title, self.effect_change = ElidedLabel(), ElidedLabel("", "secondary")
-        self.effect_facts = FigureList(row_height=22, drops_nouns=True)
         self._set_min_width()
         self._build()
-        for buttons, signal, tip in (
-            ((self.undo_button, self.undo_link), self.undo_requested, "Take back the last change (Ctrl Z)"),
-            ((self.redo_button, self.redo_link), self.redo_requested, "Make it again (Ctrl Shift Z)"),
+        for button, signal, tip in (
+            (self.undo_button, self.undo_requested, "Take back the last change (Ctrl Z)"),
+            (self.redo_button, self.redo_requested, "Make it again (Ctrl Shift Z)"),
         ):
-            for button in buttons:
-                button.setToolTip(tr(tip))
-                button.clicked.connect(signal)
+            button.setToolTip(tr(tip))
+            button.clicked.connect(signal)
         self.all_button.setToolTip(tr("All settings, and where they are saved (Ctrl ,)"))
         self.all_button.clicked.connect(self.all_settings_requested)
-        self.show_change(None)
+        self.show_history()
 
     def _set_min_width(self) -> None:
         self.setMinimumWidth(scaled_pixels(MIN_PANEL_WIDTH, self.font()))
@@ -282,37 +277,18 @@ class TuningPanel(QWidget):
         self.head = _bar("head", text_label(tr("Tuning"), "strong"), self.undo_button, self.redo_button)
         self.scroll_area = ScrollContainer(content, role="side", min_height=_MIN_GROUPS_HEIGHT)
         foot = _bar("foot", self.changed_label, self.all_button)
-        fill_panel(self, "side", column_of(self.head, self.scroll_area, self._effect_box(), None, foot))
-
-    def _effect_box(self) -> QWidget:
-        """What was changed last, its consequences, Undo and Redo."""
-        change = self.effect_change
-        row = row_of(self.effect_title, change, self.undo_link, self.redo_link, gap=6, stretched=change)
-        title = text_label(tr("Effect of the last change"), "group")
-        column = column_of(title, row, self.effect_facts, rule(), margins=(_PAD, 8, _PAD, 6), gap=2)
-        self.effect_box = panel_of(column)
-        return self.effect_box
+        fill_panel(self, "side", column_of(self.head, self.scroll_area, None, foot))
 
     def clear(self) -> None:
         """Another file is opened: the figures are of the former one."""
-        self.show_change(None)
+        self.show_history()
         for _ in self.show_groups(()):
             pass
 
-    def show_change(
-        self, effect: ChangeEffect | None, *, can_undo: bool = False, can_redo: bool = False
-    ) -> None:
-        """Show the effect of the last change, and whether it can be undone or made again."""
-        self.effect = effect
+    def show_history(self, *, can_undo: bool = False, can_redo: bool = False) -> None:
+        """Show whether the last change can be undone or made again."""
         self.undo_button.setEnabled(can_undo)
         self.redo_button.setEnabled(can_redo)
-        self.undo_link.setVisible(can_undo)
-        self.redo_link.setVisible(can_redo)
-        self.effect_box.setVisible(effect is not None)
-        if effect is not None:
-            self.effect_title.show_text(effect.title)
-            self.effect_change.show_text(effect.change)
-            self.effect_facts.show_facts(effect.facts)
 
     def show_groups(self, groups: Sequence[ControlGroup]) -> Iterator[None]:
         """Show the groups, one per step. Groups of the same shape change in place: focus and drags stay."""

@@ -52,14 +52,10 @@ class _FigureLine:
 
 
 class FigureList(QWidget):
-    """Facts as rows, which are updated in place.
+    """Facts as rows, which are updated in place."""
 
-    ``drops_nouns``: "81 messages" becomes "81" if the label needs the space.
-    """
-
-    def __init__(self, *, indent: int = 0, row_height: int = 26, drops_nouns: bool = False) -> None:
+    def __init__(self, *, indent: int = 0, row_height: int = 26) -> None:
         super().__init__()
-        self._drops_nouns = drops_nouns
         self._facts: tuple[LabelledFigure, ...] = ()
         self._lines: list[_FigureLine] = []
         self._row_height = row_height
@@ -108,9 +104,7 @@ class FigureList(QWidget):
     def _show(self, line: _FigureLine, fact: LabelledFigure, *, is_sum: bool) -> None:
         line.label.show_text(fact.label)
         set_style_property(line.value, "tone", fact.tone or ("strong" if is_sum else ""))
-        number, _, noun = fact.value.partition(" ")
-        is_count = self._drops_nouns and number.replace(",", "").isdigit() and noun.isalpha()
-        line.value.show_text(fact.value, number if is_count else "")
+        line.value.show_text(fact.value)
         line.bar.show_fraction(fact.fraction or 0.0, fact.fate)
         line.bar.setVisible(fact.fraction is not None)
         line.label.show()

@@ -37,6 +37,7 @@ class Picker(QComboBox):
         super().__init__()
         self._tip, self._given_up_pixels = tip, 0
         self.shows_name = False  # in front of the value
+        self.fixed_width = 0  # pixels for a body of 13, whatever the value; 0: as wide as the value
         self.setToolTip(tip)
         self.setAccessibleName(name)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
@@ -86,6 +87,8 @@ class Picker(QComboBox):
         return pixels - given_up
 
     def _preferred_width(self) -> int:
+        if self.fixed_width:
+            return scaled_pixels(self.fixed_width, self.font())
         width = self._bold_metrics().horizontalAdvance(self.shown_text) + _FRAME_WIDTH
         return self._name_width() + min(max(width, 72), scaled_pixels(_MAX_WIDTH, self.font()))
 
@@ -101,7 +104,10 @@ class Picker(QComboBox):
         return QFontMetrics(font)
 
     def _name_width(self) -> int:
-        return self.fontMetrics().horizontalAdvance(f"{self.accessibleName()} ") if self.shows_name else 0
+        """Return the room of the name, 0 where name and value do not fit side by side."""
+        name = self.fontMetrics().horizontalAdvance(f"{self.accessibleName()} ") if self.shows_name else 0
+        value = self._bold_metrics().horizontalAdvance(self.shown_text) if self.fixed_width else 0
+        return name if not value or name + value <= self._text_rect().width() - 2 else 0
 
     def sizeHint(self) -> QSize:
         return QSize(self._preferred_width() - self._given_up_pixels, super().sizeHint().height())
@@ -130,7 +136,7 @@ class Picker(QComboBox):
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
         rect, flags = self._text_rect(), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
         painter.setPen(self.palette().color(QPalette.ColorRole.Text))
-        if self.shows_name:
+        if self._name_width():
             painter.drawText(rect, flags, self.accessibleName())
         font = self.font()
         font.setBold(True)

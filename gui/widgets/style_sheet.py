@@ -83,6 +83,10 @@ QLabel:disabled { color: $text3; }
 QFrame[role="notice"] { background: $bar_info; border: $line solid $control_border; border-radius: 4px; }
 QFrame[role="notice"][severity="warning"] { background: $bar_warn; }
 QFrame[role="notice"][severity="error"] { background: $bar_error; }
+QFrame[role="message-row"] { background: $surface2; border: none; border-top: $line solid $hairline; }
+QFrame[role="message-row"][severity="info"] { background: $bar_info; }
+QFrame[role="message-row"][severity="warning"] { background: $bar_warn; }
+QFrame[role="message-row"][severity="error"] { background: $bar_error; }
 QFrame[role="card"] { background: $surface2; border: $line solid $hairline; border-radius: 4px; }
 QWidget[role="foot"] { background: $surface2; border: none; border-top: $line solid $hairline; }
 QWidget[role="side-edge"] { background: $surface2; border: none; border-right: $line solid $hairline; }

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QObject, QThread, QTimer
+from PySide6.QtCore import QEvent, QObject, QThread, QTimer
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.common.paths import state_dir
 from core.presentation.model import Notice
 from gui.start_up import UnhandledErrors
-from gui.widgets.notice_strip import MessageBar
+from gui.widgets.message_row import DetailsDialog, MessageRow
 from gui.widgets.theme import AppearanceController
 from tests.support.source_tree import ROOT, files
 
@@ -35,8 +35,8 @@ class FailingThread(QThread):
 
 
 @pytest.fixture
-def bar(qtbot: QtBot) -> Iterator[MessageBar]:
-    bar = MessageBar()
+def bar(qtbot: QtBot) -> Iterator[MessageRow]:
+    bar = MessageRow()
     qtbot.addWidget(bar)
     previous_hook = sys.excepthook  # pytest-qt's, which fails the test
     faults = UnhandledErrors(bar)
@@ -50,7 +50,7 @@ def reports() -> list[Path]:
     return sorted((state_dir() / "faults").glob("*.txt"))
 
 
-def test_a_slot_that_fails_is_a_notice_once_and_the_loop_goes_on(qtbot: QtBot, bar: MessageBar) -> None:
+def test_a_slot_that_fails_is_a_notice_once_and_the_loop_goes_on(qtbot: QtBot, bar: MessageRow) -> None:
     broken = Broken()
     timer = QTimer(broken, interval=1)
     timer.timeout.connect(broken.fail)
@@ -66,7 +66,7 @@ def test_a_slot_that_fails_is_a_notice_once_and_the_loop_goes_on(qtbot: QtBot, b
     qtbot.waitUntil(lambda: bar.notices[0].title == "Something went wrong: ValueError.")
 
 
-def test_the_report_and_the_clipboard_hold_no_secret(qtbot: QtBot, bar: MessageBar) -> None:
+def test_the_report_and_the_clipboard_hold_no_secret(qtbot: QtBot, bar: MessageRow) -> None:
     broken = Broken()
     QTimer.singleShot(0, broken.fail)
     qtbot.waitUntil(lambda: bool(bar.notices))
@@ -80,12 +80,16 @@ def test_the_report_and_the_clipboard_hold_no_secret(qtbot: QtBot, bar: MessageB
     assert KEY not in copied_details(bar)
 
 
-def copied_details(bar: MessageBar) -> str:
-    next(one for one in bar.findChildren(QPushButton) if one.text() == "Copy details").click()
+def copied_details(bar: MessageRow) -> str:
+    next(one for one in bar.findChildren(QPushButton) if one.text() == "Details").click()
+    (dialog,) = bar.findChildren(DetailsDialog)
+    dialog.copy_button.click()
+    dialog.accept()
+    QApplication.sendPostedEvents(dialog, QEvent.Type.DeferredDelete)
     return QApplication.clipboard().text()
 
 
-def test_a_thread_that_fails_is_told_on_the_window_s_thread(qtbot: QtBot, bar: MessageBar) -> None:
+def test_a_thread_that_fails_is_told_on_the_window_s_thread(qtbot: QtBot, bar: MessageRow) -> None:
     thread = FailingThread()
     thread.start()
     qtbot.waitUntil(lambda: bool(bar.notices))

@@ -2,16 +2,18 @@
 
 import shutil
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMargins, QMimeData, QPoint, QPointF, QRect, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QDropEvent
 from PySide6.QtTest import QSignalSpy, QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.app.document import OpenFile
+from core.app.events import ReadingProgressEvent, WorkingEvent
 from core.app.rpc import call_of
 from core.app.services.service_host import ServiceHost
 from core.app.services.side_by_side import SideBySideService
@@ -21,7 +23,9 @@ from core.presentation.dialog_model import SummaryProgress
 from core.presentation.model import Notice, NoticeAction
 from gui.inspect.lists.aligned_list import STACKED_BELOW
 from gui.main_window import MainWindow
+from gui.running_work import RunningWork
 from gui.saved_state import WindowState, load_state
+from gui.view_switching import COMPARE, INSPECT
 from gui.widgets.theme import AppearanceController
 from gui.workspace import Workspace
 from tests.gui.window_space import SMALL, calls_from_now, click, open_file, settle, shown_window
@@ -159,31 +163,56 @@ def test_a_closed_file_leaves_the_start_with_only_what_works(opened: Workspace) 
     assert opened.window.windowTitle() == "Foldline"
 
 
-def test_no_message_covers_the_button_that_ends_a_call(qtbot: QtBot, opened: Workspace) -> None:
-    opened.session.notice.emit(Notice("error", "The model failed.", "Nothing was compacted."))
-    pane, window = opened.page.lists.run_pane, opened.window
-    pane.show_writing(SummaryProgress("haiku is writing", "18 s", (), "", 0.5))
-    qtbot.waitUntil(pane.writing.cancel_button.isVisible)
+def _places(space: Workspace) -> list[tuple[str, QRect]]:
+    """Return where all that stands still is, in the window."""
+    page, window = space.page, space.window
+    widgets = (
+        space.toolbar, *page.verdict.cells, page.ruler, page.tuning, page.lists, page.inspector,
+        space.bar, space.status, space.toolbar.strategy, space.toolbar.compact_button,
+    )  # fmt: skip
+    return [(type(one).__name__, QRect(one.mapTo(window, QPoint()), one.size())) for one in widgets]
+
+
+def test_nothing_moves_on_preview_notice_run_and_view(qtbot: QtBot, opened: Workspace) -> None:
+    settle(qtbot, opened)
+    before = _places(opened)
+    links = (NoticeAction("Try it", "strategy"), NoticeAction("Other strategies", "strategy"))
+    writing = SummaryProgress("haiku is writing", "18 s", (), "", 0.5)
+
+    def shown(step: Callable[[], object]) -> list[tuple[str, QRect]]:
+        step()
+        settle(qtbot, opened)
+        QApplication.processEvents()
+        return _places(opened)
+
+    for step in (
+        lambda: opened.session.notice.emit(Notice("error", "It failed. " * 40, "why " * 40, links, "lines")),
+        lambda: opened.session.set_value("compression-preserve-threshold", 0.4, False),
+        lambda: opened.session.set_strategy("high-density"),
+        lambda: opened.session.writing.emit(writing),
+        lambda: opened.session.compact(),
+        opened.session.undo,
+    ):
+        assert shown(step) == before
+    opened.page_controller.show_view(COMPARE)
+    assert shown(lambda: opened.page_controller.show_view(INSPECT)) == before
+
+
+def test_work_is_said_at_the_right_and_can_be_cancelled(qtbot: QtBot, opened: Workspace) -> None:
+    work = opened.bar.findChildren(RunningWork)[0]
+    place = work.geometry()
+    work.show_reading(ReadingProgressEvent(0.5, "reading line 20"))
+    assert not work.stop.isHidden()
+    work.show_working(WorkingEvent("Counting tokens: message 3 of 40", 0.1))
+    assert work.stop.isHidden()
+    assert work.words.full_text == "Counting tokens: message 3 of 40"
+    work._box.show()
     QApplication.processEvents()
-
-    def place(widget: QWidget) -> QRect:
-        return QRect(widget.mapTo(window, QPoint()), widget.size())
-
-    assert opened.bar.isVisible()
-    assert not place(opened.bar).intersects(place(pane.writing.cancel_button))
-    pane.clear()
-    opened.bar.clear()
-
-
-def test_nothing_moves_while_a_file_is_read(opened: Workspace) -> None:
-    strip, pages = opened.open_controller.progress_strip, opened.window.pages
-    before = pages.geometry()
-    strip.begin("a.jsonl")
-    strip.show()
-    QApplication.processEvents()
-    assert pages.geometry() == before
-    assert (strip.geometry().topLeft(), strip.width()) == (before.topLeft(), before.width())
-    strip.hide()
+    assert work.geometry() == place
+    with qtbot.waitSignal(work.cancel.clicked):
+        work.cancel.click()
+    opened.session.idle.emit()
+    assert work._box.isHidden()
 
 
 def test_another_file_shows_no_figure_of_the_former(qtbot: QtBot, opened: Workspace) -> None:

@@ -42,7 +42,7 @@ def test_open_drag_a_handle_and_take_it_back(qtbot: QtBot, space: Workspace, tra
     assert moved.handles[-1].index == goal
     assert moved.valid[goal]
     assert control(space, PRESERVE).layer == "session"
-    assert space.page.tuning.effect is not None
+    assert space.bar.notice is not None
     QTest.keyClick(space.window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     back = settle(qtbot, space)
     assert back.handles[-1].index == handle.index

@@ -34,6 +34,7 @@ class InspectorService(Service):
     def tuning(self) -> Iterator[TuningPage]:
         """Yield the controls, and the effect of the last change."""
         from core.presentation.preview_columns import preview_columns
+        from core.presentation.preview_status import change_notice
         from core.presentation.tuning_panel import change_effect, control_groups
 
         session, file = self._session, self._session.opened_file()
@@ -41,7 +42,8 @@ class InspectorService(Service):
             columns, change = preview_columns(preview), session.shown_change
             losses = [file.known_losses(one) for one in (change.previous if change else None, preview)]
             effect = change_effect(columns, change, losses)
-            yield TuningPage(control_groups(columns, session.shown_layers), effect)
+            groups = control_groups(columns, session.shown_layers)
+            yield TuningPage(groups, effect, change_notice(effect))
 
     @remote(latest=True, of_file=True)
     def checks(self) -> Iterator[ChecksPage]:

@@ -8,17 +8,15 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from core.app.events import ReadingProgressEvent, WorkingEvent
 from core.presentation.inspector_model import ChangeLine, MessageChanges
 from core.presentation.lists.aligned_rows import Block
 from core.presentation.lists.row_plan import RowKind
 from core.presentation.model import RowsReadEvent, Screen
 from gui.backend import BackendClient
-from gui.file_opening import ReadingStrip
 from gui.inspect.inspect_page import InspectPage
 from gui.inspect.lists.aligned_list import AlignedList
 from gui.inspect.lists.table_model import AFTER, BEFORE, CHANGES, VIEWS, ListState, MessageListModel
@@ -469,15 +467,3 @@ def test_a_cancelled_reading_leaves_the_open_transcript(page: InspectPage) -> No
     page.finish()
     assert page.lists.rows == ROWS
     assert page.preview is SCREEN
-
-
-def test_once_all_is_read_there_is_nothing_to_stop(qtbot: QtBot) -> None:
-    strip = ReadingStrip()
-    qtbot.addWidget(strip)
-    stop = next(one for one in strip.findChildren(QPushButton) if one.text().startswith("Stop here"))
-    strip.begin("session.jsonl")
-    strip.show_reading(ReadingProgressEvent(0.5, "reading line 20"))
-    assert not stop.isHidden()
-    strip.show_working(WorkingEvent("Counting tokens: message 3 of 40", 0.1))
-    assert stop.isHidden()
-    assert "Counting tokens: message 3 of 40" in [one.text() for one in strip.findChildren(QLabel)]

@@ -1,13 +1,13 @@
-"""The message bar: the visible notice, topics, links, the field, which notices are hidden and which stay."""
+"""The message row: the shown notice, topics, links, the field, which notices go and which stay."""
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.presentation.model import Notice, NoticeAction
-from gui.widgets.notice_strip import MessageBar
+from gui.widgets.message_row import MessageRow
 
 INFO = Notice("info", "Nothing to compact.", "Between top and bottom lie 3 messages.")
 WARNING = Notice("warning", "3 lines could not be read", "and were left out.")
@@ -20,32 +20,56 @@ LIMIT = Notice(
 
 
 @pytest.fixture
-def bar(qtbot: QtBot) -> MessageBar:
-    bar = MessageBar()
+def bar(qtbot: QtBot) -> MessageRow:
+    bar = MessageRow()
     qtbot.addWidget(bar)
     bar.show()
     return bar
 
 
-def _texts(bar: MessageBar) -> list[str]:
-    widgets: list[QLabel | QPushButton] = [*bar.findChildren(QLabel), *bar.findChildren(QPushButton)]
-    return [one.text() for one in widgets if one.isVisible() and one.text()]
-
-
-def _link(bar: MessageBar, text: str) -> QPushButton:
+def _link(bar: MessageRow, text: str) -> QPushButton:
     return next(one for one in bar.findChildren(QPushButton) if one.text() == text)
 
 
-def test_the_newest_is_in_sight_and_the_others_are_counted(bar: MessageBar) -> None:
+def test_the_newest_is_in_sight_and_the_others_are_counted(bar: MessageRow) -> None:
     bar.add(INFO)
     bar.add(WARNING)
-    assert WARNING.title in _texts(bar)
-    assert "1 more" in _texts(bar)
-    _link(bar, "1 more").click()
-    assert INFO.title in _texts(bar)
+    assert bar.notice == WARNING
+    assert WARNING.title in bar._words.accessibleName()
+    _link(bar, "1 of 2 ›").click()
+    assert bar.notice == INFO
 
 
-def test_a_file_that_was_not_opened_after_all_leaves_errors_only(bar: MessageBar) -> None:
+def test_an_error_comes_first_and_the_last_change_last(bar: MessageRow) -> None:
+    change = Notice("info", "Last change", "Keep Bottom 25 % → 20 %", (NoticeAction("Undo", "undo"),))
+    error = Notice("error", "haiku did not answer:", "no API key is set.")
+    bar.set_change(change)
+    assert bar.notice == change
+    bar.add(error)
+    bar.add(INFO)
+    assert bar.notice == error
+    bar.dismiss()
+    bar.dismiss()
+    assert bar.notice == change
+    bar.clear()
+    assert bar.notice is None
+
+
+def test_it_is_as_high_as_before_whatever_it_says(bar: MessageRow) -> None:
+    bar.resize(1024, bar.height())
+    height = bar.height()
+    links = (NoticeAction("Try it", "strategy"),)
+    details = Notice("error", "word " * 90, "more " * 90, links, "lines\n" * 40)
+    for notice in (INFO, WARNING, LIMIT, details):
+        bar.add(notice)
+        QApplication.processEvents()
+        assert (bar.width(), bar.height()) == (1024, height)
+        assert all(link.width() >= link.sizeHint().width() for link in bar.links)
+        assert bar._close_button.geometry().right() <= bar.width()
+    assert "more more" in bar._words.toolTip()
+
+
+def test_a_file_that_was_not_opened_after_all_leaves_errors_only(bar: MessageRow) -> None:
     error = Notice("error", "chat.json cannot be read", "line 3 is cut off.")
     for one in (error, WARNING, INFO):
         bar.add(one)
@@ -53,7 +77,7 @@ def test_a_file_that_was_not_opened_after_all_leaves_errors_only(bar: MessageBar
     assert bar.notices == (error,)
 
 
-def test_an_info_leaves_and_a_warning_stays(bar: MessageBar, qtbot: QtBot) -> None:
+def test_an_info_leaves_and_a_warning_stays(bar: MessageRow, qtbot: QtBot) -> None:
     bar._timer.setInterval(20)
     bar.add(WARNING)
     bar.add(INFO)
@@ -62,14 +86,14 @@ def test_an_info_leaves_and_a_warning_stays(bar: MessageBar, qtbot: QtBot) -> No
     assert bar.notices == (WARNING,)
 
 
-def test_a_link_names_its_action(bar: MessageBar, qtbot: QtBot) -> None:
+def test_a_link_names_its_action(bar: MessageRow, qtbot: QtBot) -> None:
     bar.add(Notice("info", "a", "b", (NoticeAction("Try it", "strategy", "high-density"),)))
     with qtbot.waitSignal(bar.action_requested) as signal:
         _link(bar, "Try it").click()
     assert signal.args == ["strategy", "high-density"]
 
 
-def test_a_missing_value_is_asked_in_a_field(bar: MessageBar, qtbot: QtBot) -> None:
+def test_a_missing_value_is_asked_in_a_field(bar: MessageRow, qtbot: QtBot) -> None:
     bar.add(LIMIT)
     assert bar._value_field.isVisible()
     bar._value_field.setText("200000")
@@ -79,7 +103,7 @@ def test_a_missing_value_is_asked_in_a_field(bar: MessageBar, qtbot: QtBot) -> N
 
 
 def test_the_keyboard_stays_where_it_was_when_a_notice_is_closed(qtbot: QtBot) -> None:
-    window, bar = QWidget(), MessageBar()
+    window, bar = QWidget(), MessageRow()
     field, following = QLineEdit(), QLineEdit()
     column = QVBoxLayout(window)
     for part in (field, bar, following):
@@ -92,10 +116,10 @@ def test_the_keyboard_stays_where_it_was_when_a_notice_is_closed(qtbot: QtBot) -
     field.setFocus()
     bar.add(WARNING)
     QTest.mouseClick(close, Qt.MouseButton.LeftButton)
-    assert bar.isHidden()
+    assert not bar.notices
     assert field.hasFocus()
     bar.add(WARNING)
     close.setFocus(Qt.FocusReason.TabFocusReason)
     QTest.keyClick(close, Qt.Key.Key_Space)
-    assert bar.isHidden()
+    assert not bar.notices
     assert field.hasFocus()

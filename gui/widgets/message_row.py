@@ -1,0 +1,305 @@
+"""The row of messages above the status bar: one message at the left, running work at the right. It is always
+there and always as high, so that nothing moves when something is said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QFont, QFontMetrics, QIntValidator, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QFrame,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QSizePolicy,
+    QWidget,
+)
+
+from core.common.crash_report import without_secrets
+from core.presentation.model import Notice, NoticeAction
+from gui.language import tr
+from gui.widgets.basic_widgets import TONE_GLYPHS, push_button, show_dialog
+from gui.widgets.icons import GlyphButton, GlyphLabel
+from gui.widgets.notice_strip import notice_text
+from gui.widgets.text_labels import set_style_property
+from gui.widgets.theme import current_theme, fit_dialog, mono_font_for, scaled_pixels
+from gui.widgets.view_layout import column_of, remove_widget, row_of
+
+HEIGHT = 28
+INFO_MS = 8_000
+"""An info without links and details is hidden after this time; other notices stay until they are closed."""
+_WORK_WIDTH, _MAX_WORK_SHARE = 380, 0.37
+_GAP = 6
+
+
+class NoticeWords(QWidget):
+    """Title in bold and text in one line; what does not fit is elided, and all of it in the tooltip."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._title = self._text = ""
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+
+    def show_words(self, title: str, text: str) -> None:
+        self._title, self._text = title, text
+        self.setAccessibleName(f"{title} {text}".strip())
+        self.setToolTip(f"{title} {text}".strip())
+        self.updateGeometry()
+        self.update()
+
+    def _bold(self) -> QFont:
+        bold = QFont(self.font())
+        bold.setWeight(QFont.Weight.DemiBold)
+        return bold
+
+    def _title_width(self) -> int:
+        width = QFontMetrics(self._bold()).horizontalAdvance(self._title)
+        return width + (_GAP if self._title and self._text else 0)
+
+    def sizeHint(self) -> QSize:
+        width = self._title_width() + self.fontMetrics().horizontalAdvance(self._text) + 2
+        return QSize(width, self.fontMetrics().height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(min(60, self.sizeHint().width()), self.fontMetrics().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, left = QPainter(self), 0
+        painter.setPen(current_theme().text)
+        for text, font in ((self._title, self._bold()), (self._text, self.font())):
+            room = self.width() - left
+            if not text or room <= 0:
+                continue
+            metrics = QFontMetrics(font)
+            painter.setFont(font)
+            shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
+            painter.drawText(left, 0, room, self.height(), int(Qt.AlignmentFlag.AlignVCenter), shown)
+            left += self._title_width()
+
+
+class DetailsDialog(QDialog):
+    """The details of a notice, which can be copied without secrets."""
+
+    def __init__(self, parent: QWidget, notice: Notice) -> None:
+        super().__init__(parent)
+        self._notice = notice
+        self.setWindowTitle(tr("Details"))
+        text = QPlainTextEdit(notice.details, readOnly=True)
+        text.setFont(mono_font_for(self.font()))
+        text.setAccessibleName(tr("Details"))
+        words = NoticeWords()
+        words.show_words(notice.title, notice.text)
+        self.copy_button, close = push_button(tr("Copy details")), push_button(tr("Close"))
+        self.copy_button.setToolTip(tr("Copy the details; keys, tokens and mail addresses are written over"))
+        self.copy_button.clicked.connect(self._copy)
+        close.clicked.connect(self.accept)
+        row = row_of(None, self.copy_button, close)
+        self.setLayout(column_of(words, text, row, margins=(12, 12, 12, 12), gap=8, stretched=text))
+        fit_dialog(self, 640, 320)
+
+    def _copy(self) -> None:
+        parts = (notice_text(self._notice), self._notice.details)
+        QApplication.clipboard().setText(without_secrets("\n".join(filter(None, parts))))
+        self.copy_button.setText(tr("Copied"))
+
+
+class MessageRow(QFrame):
+    """Shows the first of its notices: errors before others, the newest before older ones. Without any it says
+    what the last change did. ``work`` is shown in the space at the right, which is kept for it."""
+
+    action_requested = Signal(str, str)  # name and argument of a NoticeAction
+
+    def __init__(self, parent: QWidget | None = None, work: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._notices: list[Notice] = []  # the newest first
+        self._screen_notices: tuple[Notice, ...] = ()
+        self._change: Notice | None = None
+        self._previous_focus: QWidget | None = None  # the focused widget before the row got the focus
+        self.notice: Notice | None = None
+        self.links: list[QPushButton] = []
+        self.setProperty("role", "message-row")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._timer = QTimer(self, singleShot=True, interval=INFO_MS)
+        self._timer.timeout.connect(self.dismiss)
+        self._icon, self._words = GlyphLabel(size=14), NoticeWords()
+        self._value_field = QLineEdit(placeholderText=tr("tokens"))
+        self._value_field.setMaximumWidth(90)
+        self._value_field.setValidator(QIntValidator(1, 1_000_000_000, self))
+        self._value_field.setAccessibleName(tr("tokens"))
+        self._details_button, self._more_button = push_button(tr("Details"), "link"), push_button("", "link")
+        self._close_button = GlyphButton("close", tr("Close this message"))
+        self._close_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._work = work
+        self._lay_out()
+        self._refresh()
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            app.focusChanged.connect(self._on_focus)
+
+    def _lay_out(self) -> None:
+        self._value_field.returnPressed.connect(self._on_field)
+        self._details_button.clicked.connect(self._show_details)
+        self._more_button.clicked.connect(self._show_next)
+        self._close_button.clicked.connect(self.dismiss)
+        ends = (self._details_button, None, self._more_button, self._close_button)
+        work = () if self._work is None else (self._work,)
+        parts = (self._icon, self._words, self._value_field, *ends, *work)
+        self.row = row_of(*parts, margins=(12, 0, 8, 0))
+        self.setLayout(self.row)
+        self._fit()
+
+    def _fit(self) -> None:
+        height = scaled_pixels(HEIGHT, self.font())
+        if self.minimumHeight() != height:
+            self.setFixedHeight(height)
+        if self._work is not None:
+            width = scaled_pixels(_WORK_WIDTH, self.font())
+            self._work.setFixedWidth(min(width, round(_MAX_WORK_SHARE * self.width())))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(1, scaled_pixels(HEIGHT, self.font()))
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """All of them, the shown one first."""
+        return tuple(sorted(self._notices, key=lambda notice: notice.severity != "error"))
+
+    def add(self, notice: Notice) -> None:
+        """Show a notice and remove those of the same topic; an empty notice only removes."""
+        if notice.topic:
+            self._notices = [other for other in self._notices if other.topic != notice.topic]
+        if notice.title or notice.text:
+            self._notices = [notice, *(other for other in self._notices if other != notice)]
+        self._refresh()
+
+    def set_screen(self, notices: Sequence[Notice]) -> None:
+        """Show the notices of a new screen and remove those that only the previous screen had.
+
+        A notice of both that the user closed stays closed.
+        """
+        removed = [notice for notice in self._screen_notices if notice not in notices]
+        added = [notice for notice in notices if notice not in self._screen_notices]
+        self._screen_notices = tuple(notices)
+        if removed or added:
+            self._notices = added + [notice for notice in self._notices if notice not in removed]
+            self._refresh()
+
+    def set_change(self, change: Notice | None) -> None:
+        """Say what the last change did where nothing else is to be said."""
+        if change != self._change:
+            self._change = change
+            self._refresh()
+
+    def clear(self) -> None:
+        self._notices, self._screen_notices, self._change = [], (), None
+        self._refresh()
+
+    def keep_errors(self) -> None:
+        """Remove all notices but errors, as for a file that could not be opened."""
+        self._notices = [notice for notice in self._notices if notice.severity == "error"]
+        self._screen_notices, self._change = (), None
+        self._refresh()
+
+    def dismiss(self) -> None:
+        """Remove the shown notice."""
+        if self._notices:
+            self._notices.remove(self.notices[0])
+        self._refresh()
+
+    def _show_next(self) -> None:
+        shown = self.notices[0]
+        self._notices.remove(shown)
+        self._notices.append(shown)
+        self._refresh()
+
+    def _on_focus(self, old: QWidget | None, new: QWidget | None) -> None:
+        if new is not None and self.isAncestorOf(new) and not (old is not None and self.isAncestorOf(old)):
+            self._previous_focus = old
+
+    def _refresh(self) -> None:
+        focused = QApplication.focusWidget()
+        if not self._notices and focused is not None and self.isAncestorOf(focused) and self._previous_focus:
+            with suppress(RuntimeError):  # the previous widget may be destroyed
+                self._previous_focus.setFocus()  # Qt would pass the focus on
+        self._show(self.notices[0] if self._notices else self._change)
+        self._timer.stop()
+        notice = self.notice
+        if notice is None or notice is self._change:
+            return
+        if notice.severity == "info" and not notice.actions and not notice.details:
+            self._timer.start()
+
+    def _show(self, notice: Notice | None) -> None:
+        former = self.notice.actions if self.notice is not None else ()
+        self.notice = notice
+        title, text = ("", "") if notice is None else (notice.title, notice.text)
+        severity = "" if notice is None or notice is self._change else notice.severity
+        self._icon.show_glyph(TONE_GLYPHS.get(severity, ""), severity)
+        self._words.show_words(title, text)
+        set_style_property(self, "severity", severity)
+        words = f"{severity or tr('Message')}: {title} {text}" if notice is not None else tr("Message")
+        self.setAccessibleName(words.strip())
+        actions = notice.actions if notice is not None else ()
+        if actions != former or len(self.links) != len(actions):
+            self._set_links(actions)
+        self._value_field.clear()
+        self._value_field.setVisible(any(map(_needs_value, actions)))
+        self._details_button.setVisible(bool(notice is not None and notice.details))
+        self._more_button.setVisible(len(self._notices) > 1)
+        self._more_button.setText(tr("1 of {count} ›").format(count=len(self._notices)))
+        self._more_button.setAccessibleName(tr("Next of {count} messages").format(count=len(self._notices)))
+        self._close_button.setVisible(bool(self._notices))
+
+    def _set_links(self, actions: Sequence[NoticeAction]) -> None:
+        had_focus = any(link.hasFocus() for link in self.links)
+        for old_link in self.links:
+            remove_widget(self.row, old_link)
+        self.links = []
+        for number, action in enumerate(actions):
+            link = push_button(action.label, "link")
+            link.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            link.setProperty("number", number)
+            link.clicked.connect(self._on_link)
+            self.row.insertWidget(self.row.indexOf(self._value_field) + 1 + number, link)
+            self.links.append(link)
+        if had_focus and self.links:
+            self.links[0].setFocus()
+
+    def _on_link(self) -> None:
+        if self.notice is not None:
+            self.request(self.notice.actions[self.sender().property("number")])
+
+    def _on_field(self) -> None:
+        self.request(next(action for action in self.notices[0].actions if _needs_value(action)))
+
+    def request(self, action: NoticeAction) -> None:
+        """Ask for what a link stands for, with the value of the field where it needs one."""
+        if not _needs_value(action):
+            self.action_requested.emit(action.action, action.argument)
+        elif self._value_field.hasAcceptableInput():
+            self.action_requested.emit(action.action, action.argument + self._value_field.text())
+        else:
+            self._value_field.setFocus()
+
+    def _show_details(self) -> None:
+        if self.notice is not None:
+            show_dialog(DetailsDialog(self, self.notice))
+
+
+def _needs_value(action: NoticeAction) -> bool:
+    """True for "set" with a key and no value: the field beside it gives the value."""
+    return action.action == "set" and action.argument.endswith("=")
