@@ -150,8 +150,7 @@ def _report(result: TuneResult) -> Iterator[str]:
 
 
 def _named(row: TuneRow) -> str:
-    note = TUNE.note(row)
-    return f"{row.name} ({note})" if note else row.name
+    return f"{row.name} ({row.note})" if row.note else row.name
 
 
 def tune_json(folder: str, result: TuneResult) -> dict[str, Json]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Sequence
-from contextlib import closing, suppress
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -62,6 +62,17 @@ class ProcessPool:
         self._work = work
         self._size = size or process_count()
         self._workers: dict[Connection, SpawnProcess] = {}
+        self._is_kept = False
+
+    @contextmanager
+    def kept(self) -> Iterator[ProcessPool]:
+        """Keep idle processes between runs, until the end of the block."""
+        self._is_kept = True
+        try:
+            yield self
+        finally:
+            self._is_kept = False
+            self._close()
 
     def run(self, jobs: Sequence[_Job]) -> Generator[tuple[int, Any], None, None]:
         """Yield the index of each job and its result or JobFailure, in order of completion.
@@ -96,11 +107,15 @@ class ProcessPool:
                 for connection in ready:
                     yield running_jobs.pop(connection), self._result(connection)
         finally:
-            for connection, process in self._workers.items():
-                connection.close()
-                process.kill()
-                process.join(_CLOSE_SECONDS)
-            self._workers.clear()
+            if running_jobs or not self._is_kept:
+                self._close()
+
+    def _close(self) -> None:
+        for connection, process in self._workers.items():
+            connection.close()
+            process.kill()
+            process.join(_CLOSE_SECONDS)
+        self._workers.clear()
 
     def _start_worker(self) -> Connection:
         import multiprocessing

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from core.analysis.compare.folder_progress import FolderProgressFile
     from core.app.events import FileExportedEvent
     from core.app.services.sessions import CancellableSession
+    from core.common.process_pool import ProcessPool
 
 _Job = TypeVar("_Job")
 
@@ -190,16 +191,18 @@ class FolderService:
 
 
 def run_jobs(
-    engine: str, work: Callable[[_Job], Any], jobs: Sequence[_Job]
+    engine: str, work: Callable[[_Job], Any], jobs: Sequence[_Job], pool: ProcessPool | None = None
 ) -> Generator[tuple[int, Any] | None, None, None]:
-    """Yield the index and the result of each job as it ends, and None while all run."""
+    """Yield the index and the result of each job as it ends, and None while all run; on the cores in a new
+    pool unless one is given."""
     from core.analysis.compare.dask_cluster import run_on_cluster
     from core.common.process_pool import ProcessPool
 
     if is_cluster(engine):
         yield from run_on_cluster(engine, work, jobs)
     elif jobs:
-        with closing(ProcessPool(work, core_count(engine)).run_polling(jobs, _POLL)) as results:
+        pool = pool or ProcessPool(work, core_count(engine))
+        with closing(pool.run_polling(jobs, _POLL)) as results:
             yield from results
 
 

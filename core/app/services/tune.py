@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.app.presenters import Presenter
 from core.app.rpc import remote
-from core.app.services.folder import POLL_STEP, run_jobs
+from core.app.services.folder import POLL_STEP, core_count, is_cluster, run_jobs
 from core.common.errors import Cancelled, InputError
 
 if TYPE_CHECKING:
@@ -103,9 +103,11 @@ class TuneService:
 
         ``fresh``: forget what is known. ``engine``: "cores", "cores:N" or "dask://HOST:PORT".
         """
+        from core.analysis.tune.evaluation import evaluate_session
         from core.analysis.tune.tune import tune
+        from core.common.process_pool import ProcessPool
 
-        sessions = self._current()
+        sessions, size = self._current(), 0 if is_cluster(engine) else core_count(engine)
         if fresh:
             sessions.saved.clear()
         known, head = sessions.saved.known(sessions.jobs), replace(sessions.tuning, is_running=True)
@@ -113,16 +115,15 @@ class TuneService:
         def run_all(
             work: Callable[[TuneJob], SessionEvaluations], jobs: Sequence[TuneJob]
         ) -> Generator[tuple[int, Any] | None, None, None]:
-            with closing(run_jobs(engine, work, jobs)) as ended:
+            with closing(run_jobs(engine, work, jobs, pool)) as ended:
                 for one in ended:
                     self._check()
                     yield one
 
         started = told = time.monotonic()
         yield head
-        with closing(
-            tune(head.request, sessions.jobs, run_all, known, sessions.saved.add_evaluations)
-        ) as states:
+        searched = tune(head.request, sessions.jobs, run_all, known, sessions.saved.add_evaluations)
+        with ProcessPool(evaluate_session, size).kept() as pool, closing(searched) as states:
             for state in states:
                 now = time.monotonic()
                 tuning = replace(head, result=state, seconds=now - started, is_running=not state.is_over)

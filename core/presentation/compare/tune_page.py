@@ -30,8 +30,16 @@ def tune_row(result: TuneResult, tuned: TunedStrategy) -> TuneRow:
         sessions=len(result.reporting),
         changes=tuple(settings.items()),
         lines=tuple(_line(key, value) for key, value in settings.items()),
+        note=_note(result, tuned),
         verdict=gain_text(tuned, result) if result.is_over and result.reporting else "",
     )
+
+
+def _note(result: TuneResult, tuned: TunedStrategy) -> str:
+    if not tuned.fits:
+        return "above the budget"
+    size = result.request.size(tuned.found)
+    return "" if size is None or size <= result.request.budget else "above it on the other half"
 
 
 def _line(key: str, value: SettingValue) -> str:

@@ -17,12 +17,14 @@ from core.settings.schema import SettingChanges
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TuneRow:
     """A strategy with its best settings. ``changes`` are all settings that make it so, ``lines`` the same in
-    words; ``verdict`` says what is shown against its defaults on the ``sessions`` that report, "" before."""
+    words; ``note`` says where it is above the budget; ``verdict`` says what is shown against its defaults on
+    the ``sessions`` that report, "" before."""
 
     tuned: TunedStrategy
     sessions: int
     changes: SettingChanges
     lines: tuple[str, ...]
+    note: str
     verdict: str
 
     @property
@@ -94,7 +96,7 @@ TUNE: ResultTable[TuneRow] = ResultTable(
         Column("best settings", lambda row: TableCell(row.short_settings, tip="\n".join(row.lines))),
     ),
     lambda row: "",
-    lambda row: "" if row.tuned.fits else "above the budget",
+    lambda row: row.note,
 )
 
 
