@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from core.facts.file_calls import FileVerb
 from core.facts.model import Fact, FactKind, FactState
-from core.facts.tool_failures import error_messages
+from core.facts.tool_failures import error_message
 
 _PASSED = re.compile(r"\bPASSED\b|\bok$|✓")
 _ORDER = (FileVerb.WRITTEN, FileVerb.EDITED, FileVerb.DELETED, FileVerb.READ)
@@ -83,7 +83,7 @@ def _file_fact(path: str, operations: Sequence[tuple[FileVerb, int]]) -> Fact:
 
 def _error_line(output: str) -> str:
     """Return the line of an output that says best what failed."""
-    lines = [line for message in error_messages(output) for line in message.split(" · ")]
+    lines = error_message(output).split(" · ")
     return next((line for line in lines if not _PASSED.search(line)), lines[0])
 
 

@@ -8,7 +8,6 @@ from core.facts.sentences import clean_text, shorten
 from core.facts.shell_actions import ShellCommand
 
 _HEAD, _TAIL = 4000, 1500
-_MAX_FURTHER = 4
 _EXIT = re.compile(
     r"""(?:exit(?:ed with)? (?:code|status)|"?exit_code"?|returncode)["']?\s*[:=]?\s*(\d+)""", re.IGNORECASE
 )
@@ -124,9 +123,8 @@ def decline_comment(text: str) -> str:
     return "" if words.startswith("The user wants to clarify") else clean_text(words)
 
 
-def error_messages(text: str) -> tuple[str, ...]:
-    """Return the one or two most informative lines of an error as one message, then each further line that
-    names a place or an error of its own, at most four; none has more than 200 characters."""
+def error_message(text: str) -> str:
+    """Return the one or two most informative lines of an error as one of at most 200 characters."""
     excerpt = _WRAPPED.sub("", _head_and_tail(clean_text(_head_and_tail(text))))
     lines = [" ".join(line.split()) for line in excerpt.splitlines()]
     informative = [line for line in lines if line and not _EMPTY_LINE.match(line)]
@@ -142,8 +140,7 @@ def error_messages(text: str) -> tuple[str, ...]:
     best = pytest_lines or clear_errors or error_lines or informative
     chosen = best[-1:] if "Traceback (most" in text else best[:2]
     words = " · ".join(dict.fromkeys(chosen)) or next((line for line in lines if line), "no message")
-    further = () if pytest_lines else dict.fromkeys(clear_errors[2 : 2 + _MAX_FURTHER])
-    return shorten(words, 200), *(shorten(line, 200) for line in further if line not in chosen)
+    return shorten(words, 200)
 
 
 def _head_and_tail(text: str) -> str:

@@ -16,7 +16,7 @@ from core.facts.sentences import response_text, shorten
 from core.facts.shell_actions import ShellCommand, parse_command_line
 from core.facts.tool_failures import (
     answer_errors,
-    error_messages,
+    error_message,
     has_message,
     reports_no_change,
     shell_failed,
@@ -170,7 +170,7 @@ def error_line(response: ToolResponse) -> str:
     text = output if output.strip() else text
     half = _SEARCHED_CHARACTERS // 2  # an error stands at the beginning of an output or at its end
     excerpt = text if len(text) <= 2 * half else f"{text[:half]}\n{text[-half:]}"
-    message = error_messages(excerpt)[0] if has_message(excerpt) else ""
+    message = error_message(excerpt) if has_message(excerpt) else ""
     lines = (" ".join(_TAG.sub("", line).split()) for line in excerpt.splitlines())
     texts = [line for line in lines if line]
     first = next((line for line in texts if not _NO_INFORMATION.fullmatch(line)), texts[0] if texts else "")
