@@ -26,6 +26,8 @@ FOLDER_PREFIX = "Folder of the paths: "
 TRANSCRIPT_PREFIX = "Full transcript before this summary: "
 FOCUS_PREFIX = "Focus asked for: "
 
+INSTRUCTION_RANK = (2.0,)
+"""Of sentences of files that instruct: behind all that the person said."""
 _MAX_LINES = 300  # candidates per slot; no budget fits more
 _NAMES_PER_LINE, _MAX_NAMES = 8, 800
 _MIN_GOAL_LENGTH = 60  # characters; shorter requests seldom state the goal
@@ -116,7 +118,8 @@ def _earlier(snapshot: Snapshot, slot: SnapshotSlot) -> Iterator[CandidateLine]:
 def _move_corrected(candidates: dict[SnapshotSlot, list[CandidateLine]]) -> None:
     """Move what a later line of the person says again with other numbers behind all requests: it was probably
     corrected."""
-    said = sorted((line for slot in _SAID for line in candidates[slot]), key=lambda line: line.order)
+    lines = (line for slot in _SAID for line in candidates[slot] if line.rank < INSTRUCTION_RANK)
+    said = sorted(lines, key=lambda line: line.order)
     newest = {_NUMBER.sub("0", line.text): line.text for line in said}
     corrected = {line.text: line for line in said if newest[_NUMBER.sub("0", line.text)] != line.text}
     for slot in _SAID:
@@ -160,7 +163,7 @@ def _rank(line: str, order: int) -> tuple[float, ...]:
 
 def _instructions(facts: Facts) -> Iterator[CandidateLine]:
     for place, fact in enumerate(facts.of_kind(FactKind.INSTRUCTION)):
-        yield CandidateLine(f"- {fact.text}", (2, -fact.last), _MAX_LINES + place)
+        yield CandidateLine(f"- {fact.text}", (*INSTRUCTION_RANK, -fact.last), _MAX_LINES + place)
 
 
 def _goal(snapshot: Snapshot, max_chars: int, folder: str) -> Iterator[CandidateLine]:

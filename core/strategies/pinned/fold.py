@@ -19,7 +19,7 @@ from core.strategies.helpers import ask_summariser, call_record, no_op_if_larger
 from core.strategies.pinned.pinned_input import PinnedInput, is_request
 from core.summarize.earlier_summary import read_snapshot
 from core.summarize.offline_summariser import OfflineSummariser
-from core.summarize.summary_lines import CandidateLine, name_lines, slot_lines
+from core.summarize.summary_lines import INSTRUCTION_RANK, CandidateLine, name_lines, slot_lines
 from core.summarize.summary_request import CLOSING_REQUEST, continuation_text
 from core.summarize.summary_sections import SnapshotSlot
 from core.transcript.boundaries import CutRequest, snap_cut, suffix_sums
@@ -74,9 +74,11 @@ def summarise_oldest(run: PinnedInput, draft: HistoryDraft) -> PinnedSummaryResu
 
 
 def _snapshot_tokens(run: PinnedInput) -> int:
-    """Return the most tokens of a snapshot: what the person said comes before the tail."""
+    """Return the most tokens of a snapshot: what the person said comes before the tail, what files instruct
+    does not."""
     lines = slot_lines(read_snapshot(run.context.history), "")
-    said = (*lines[SnapshotSlot.RULES], *lines[SnapshotSlot.REQUESTS])
+    both = (*lines[SnapshotSlot.RULES], *lines[SnapshotSlot.REQUESTS])
+    said = [line for line in both if line.rank < INSTRUCTION_RANK]
     needed = sum(run.text_tokens(f"{line.text}\n") for line in said) + _FRAME
     most = max(run.target * SNAPSHOT_SHARE, min(needed, run.target * MAX_SNAPSHOT_SHARE))
     return min(int(most), MAX_SNAPSHOT_TOKENS)

@@ -102,6 +102,18 @@ def test_rules_stand_word_for_word_however_little_is_left(share: int) -> None:
     assert all(rule in text(result) for rule in RULES)
 
 
+def test_rules_of_a_file_take_no_room_from_the_newest_messages() -> None:
+    rules = "\n".join(f"- Never touch table_{number} of the billing database." for number in range(400))
+    read = exchange("r", "Read", rules, file_path="/repo/AGENTS.md")
+    steps = [
+        message for n in range(40) for message in (ai(f"Step {n}: " + "words " * 60), human(f"next {n}"))
+    ]
+    messages = [human("Build the importer."), *read, *steps, human("Go on with the form."), ai("I do.")]
+    result = compacted(*messages, target=2000)
+    kept = [one for one, fate in zip(messages, result.fates, strict=True) if fate.kind is FateKind.KEPT]
+    assert tokens(kept) > 2000 // 2
+
+
 @pytest.mark.req("LOSS-3.3")
 def test_a_message_of_the_person_is_said_once_without_its_label_also_after_two_rounds() -> None:
     rules = "Never print the token.", "Never touch the colours.", "Never rename a table."
