@@ -10,6 +10,7 @@ from core.strategies.pinned.strategy import NAME
 from tests.tools.docs_tables import markdown
 
 RAW_TAIL = ("top-down-truncation", "none")  # the newest messages, as the strategy cuts and as we cut
+OLD_OUTPUT = ("hybrid", "mask-observations")  # they keep all messages and shorten old output
 NEXT_BEST = 3  # strategies per metric
 BEATEN_BY = 0.10
 RESAMPLES = 5000
@@ -111,7 +112,8 @@ def _next_best(found: Sequence[SizeResult]) -> list[str]:
         ranked = sorted(means.keys() - {NAME}, key=lambda name: (-fmean(means[name].values()), name))
         names += ranked[:NEXT_BEST]
     present = {one.strategy for one in found}
-    return list(dict.fromkeys((*names, *(name for name in RAW_TAIL if name in present))))
+    always = (name for name in (*OLD_OUTPUT, *RAW_TAIL) if name in present)
+    return list(dict.fromkeys((*names, *always)))
 
 
 def _file_means(found: Sequence[SizeResult], metric: str, shares: Sequence[float]) -> _Means:
