@@ -85,17 +85,30 @@ class _Builder:
         source = result = 0
         last = (len(given.fates), len(given.fates), len(given.origin))
         for start, end, at in (*aligned_pieces(given.fates, given.results), last):
-            if start > source or at > result:
-                self._add_gap(
-                    gap_segments(given.fates, given.results, self._breaks, (source, start)), (result, at)
-                )
-            self._add_aligned(start, end, at)
+            first = at  # the first result of the piece's first message, which may have several
+            while first > result and given.origin[first - 1] == start:
+                first -= 1
+            if start > source or first > result:
+                segments = gap_segments(given.fates, given.results, self._breaks, (source, start))
+                self._add_gap(segments, (result, first))
             source, result = end, at + end - start
+            if first < at:
+                self._add_several(start, first, at + 1)
+                start, at = start + 1, at + 1
+            self._add_aligned(start, end, at)
         self._flush(len(given.fates))
         rows = {"before": self.before, "after": self.after}
         return AlignedPlan(
             bytes(self.kinds), self.left, self.right, tuple(self.blocks), tuple(self.folds), rows
         )
+
+    def _add_several(self, source: int, first: int, end: int) -> None:
+        """Add a message that became several of the result, a row each."""
+        self._flush(source)
+        is_stacked = self._state.is_stacked
+        self._add(RowKind.MESSAGE if is_stacked else RowKind.SPLIT, source, -1 if is_stacked else first)
+        for result in range(first + (not is_stacked), end):
+            self._add(RowKind.SPLIT, -1, result)
 
     # Rows
 

@@ -107,7 +107,9 @@ class RowPainter(RowParts):
         if plan.block_at(row) is not None:
             return True
         left, right = plan.left[row], plan.right[row]
-        return plan.kinds[row] == RowKind.SPLIT and left >= 0 <= right != self._model.aligned.results[left]
+        if plan.kinds[row] != RowKind.SPLIT or left < 0 or right < 0:
+            return False
+        return self._model.aligned.results[left] != right and self._model.after.source(right) != left
 
     def _paint_marks(self, painter: QPainter, rect: QRect, row: int) -> None:
         """Paint highlight, bar of a source, and the frame of the current row."""

@@ -55,7 +55,7 @@ class MessageListModel(QAbstractTableModel):
     @property
     def main(self) -> ListContent:
         """The side whose messages the rows are, or begin with."""
-        return self.after if self.state.view == AFTER else self.before
+        return self.after if self.state.view == AFTER and self.before.fates else self.before
 
     def show_screen(self, screen: Screen) -> None:
         """Show a preview; folds and filter stay, except a mask for another number of messages."""
@@ -90,8 +90,7 @@ class MessageListModel(QAbstractTableModel):
             self.plan = self._aligned_rows()
             self.is_split = RowKind.SPLIT in self.plan.kinds or RowKind.CELL in self.plan.kinds
         else:
-            side = AFTER if state.view == AFTER and is_read else BEFORE
-            self.plan = side_plan(self._side_rows(side), side)
+            self.plan = side_plan(self._side_rows(self.main.side), self.main.side)
 
     def _side_rows(self, side: str) -> RowPlan:
         content, state = self.side(side), self.state

@@ -110,7 +110,7 @@ class MessageRowView(QTableView):
     def visible_range(self) -> tuple[int, int]:
         """Return the visible messages [start, end) of the view's side; folded ones count at their fold."""
         first, last, plan = -1, -1, self.message_model.plan
-        column = plan.right if self.message_model.state.view == AFTER else plan.left
+        column = plan.right if self.message_model.main.side == AFTER else plan.left
         for row in self.visible_rows():
             if plan.kinds[row] in (RowKind.FOLD, RowKind.OPEN_FOLD):
                 fold = plan.folds[plan.left[row]]
@@ -253,9 +253,18 @@ class MessageListView(MessageRowView):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Follows a link, selects a cell or makes the row current; a fold row opens or closes."""
+        self._press(event, is_second=False)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Selects as one click does, and leaves a fold as the first click left it."""
+        self._press(event, is_second=True)
+
+    def _press(self, event: QMouseEvent, *, is_second: bool) -> None:
         position = event.position().toPoint()
         row, is_left = self.row_at(position.y()), event.button() == Qt.MouseButton.LeftButton
         link, cell = (self.link_at(position), self.cell_at(position)) if is_left else (None, None)
+        if link is not None and is_second:
+            return
         if link is not None:
             self.link_pressed.emit(link)
         elif cell is not None and cell.result >= 0:
@@ -265,12 +274,9 @@ class MessageListView(MessageRowView):
             self.setFocus(Qt.FocusReason.MouseFocusReason)
             is_right = self.rows.are_apart(row) and position.x() >= self.rows.columns.split
             self.row_pressed.emit(row, is_right)
-            is_open = self.message_model.is_open(row)
+            is_open = None if is_second else self.message_model.is_open(row)
             if is_open is not None and self.message_model.plan.kinds[row] != RowKind.SUMMARY:
                 self.fold_requested.emit(row, not is_open)
-
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        self.mousePressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Requests the menu of the row under the pointer, or by key of the current one."""

@@ -227,6 +227,16 @@ def test_arrow_keys_fold_and_unfold(show_lists: Show) -> None:
     assert shown.view.currentIndex().row() == fold
 
 
+def test_a_double_click_opens_a_fold_once(show_lists: Show) -> None:
+    shown = show_lists(session_screen()).list
+    fold = list(shown.model.plan.kinds).index(RowKind.FOLD)
+    shown.view.scroll_into_view(fold)
+    place = QPoint(60, shown.view.row_top(fold) + 5)
+    QTest.mouseClick(shown.view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    QTest.mouseDClick(shown.view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert shown.model.plan.kinds[fold] == RowKind.OPEN_FOLD
+
+
 def test_moving_selects_and_says_so(show_lists: Show, qtbot: QtBot) -> None:
     lists = show_lists(session_screen())
     lists.select(BEFORE, 4)
@@ -429,6 +439,15 @@ def page(qtbot: QtBot, qapp: QApplication) -> Iterator[InspectPage]:
     inspect_page.show()
     yield inspect_page
     session.close()
+
+
+def test_a_file_that_is_read_shows_its_rows_in_every_view(show_lists: Show) -> None:
+    lists = show_lists(SCREEN)
+    lists.show_view(AFTER)
+    lists.set_rows(ROWS)
+    assert lists.list.model.main.side == BEFORE
+    assert lists.list.model.plan.message_at(0) == (BEFORE, 0)
+    assert lists.list.empty_text.isHidden()
 
 
 def test_rows_are_shown_before_they_are_counted(page: InspectPage) -> None:
