@@ -14,6 +14,7 @@ from core.configuration.layers import SettingLayers
 from core.configuration.profile_store import ProfileStore
 from core.engine.session import AgentSession
 from core.formats.registry import load_conversation
+from core.presentation.help_pages import help_pages
 from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
 from core.settings.keys import HYBRID_FAILURE
@@ -27,7 +28,7 @@ from tests.support.source_tree import ROOT
 from tests.tools.docs_tables import DOCUMENTS, TABLES, filled_tables
 
 HELP = ROOT / "resources" / "help"
-SHOWN = (*ROOT.glob("*.md"), *sorted(HELP.rglob("*.md")))
+SHOWN = (*ROOT.glob("*.md"), ROOT / "tests" / "robustness.md", *sorted(HELP.rglob("*.md")))
 _LINK = re.compile(r"\]\(([^)#]+)")
 _NAME_IN_CODE = re.compile(r"`(core\.\w[\w.]*\w)`")
 _FILE = re.compile(r"`((?:core|gui|tests|resources)/[\w/]*\w+\.py)`")
@@ -151,3 +152,20 @@ def test_samples_hold_no_secrets_and_no_lint_errors() -> None:
     for sample in bundled_samples():
         made = compute_preview(load_conversation(sample.path), SettingLayers().resolve())
         assert not [one for lint in made.checks.lint for one in lint.before if one.severity == "error"]
+
+
+def test_the_readme_lists_the_pages_as_the_help_does() -> None:
+    listed = (ROOT / "README.md").read_text("utf-8").split("\n## Help\n")[1].split("\n## ")[0]
+    entries = re.findall(r"^- (.+?): ((?:.|\n(?!-))+)", listed, re.MULTILINE)
+    shown = {group: re.findall(r"\(resources/help/([\w-]+\.md)\)", links) for group, links in entries}
+    pages = [page for page in help_pages() if "/" not in page.name]
+    expected: dict[str, list[str]] = {}
+    for page in pages:
+        expected.setdefault(page.group, []).append(page.name)
+    assert shown == expected
+
+
+def test_the_help_names_no_test_and_no_module_of_the_repository() -> None:
+    for path in HELP.rglob("*.md"):
+        if path.name != "performance.md":
+            assert not re.search(r"python -m tests|\btests/(?:core|gui|studies|tools)", path.read_text("utf-8")), path.name

@@ -1,4 +1,4 @@
-"""The help's page of faults names existing tests, and every fault has one."""
+"""The page of faults names existing tests, and every fault has one."""
 
 import ast
 import re
@@ -11,7 +11,7 @@ from core.formats.common import compressed_files
 from core.formats.common.json_parsing import MAX_DEPTH
 from tests.support.source_tree import ROOT, nodes
 
-PAGE = (ROOT / "resources" / "help" / "robustness.md").read_text("utf-8")
+PAGE = (ROOT / "tests" / "robustness.md").read_text("utf-8")
 ROWS = [
     line for line in PAGE.splitlines() if line.startswith("| ") and not line.startswith(("| fault", "| ---"))
 ]

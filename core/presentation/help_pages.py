@@ -13,18 +13,27 @@ from core.common.paths import RESOURCES
 
 HELP_FOLDER = RESOURCES / "help"
 FIRST_PAGE = "getting-started.md"
-_BEGIN_PAGES = ("getting-started.md", "samples.md", "reading-the-window.md", "which-strategy.md")
-_LOOK_UP_PAGES = (
-    "command-line.md",
-    "json.md",
-    "engine.md",
-    "mcp.md",
-    "hooks.md",
-    "plugins.md",
-    "installing.md",
-    "performance.md",
-)
-GROUPS = ("Begin", "In depth", "Look up", "Strategies")
+_EACH_STRATEGY = "Each strategy"
+_PAGES = {
+    "Begin": ("getting-started", "samples", "reading-the-window", "which-strategy", "installing"),
+    "Strategies and losses": (
+        "strategies",
+        "losses",
+        "compare",
+        "replay",
+        "backtest",
+        "tune",
+        "density",
+        "modes",
+        "probes",
+    ),
+    "Files": ("formats", "exports", "repair", "context-size"),
+    "Setup": ("settings", "models", "prompts", "accessibility"),
+    "Scripts and agents": ("command-line", "json", "engine", "mcp", "hooks", "plugins"),
+    "What was measured": ("six-transcripts", "equal-size", "performance"),
+}
+"""The pages of each group, in order; the README lists the same. Pages of single strategies come last."""
+GROUPS = (*_PAGES, _EACH_STRATEGY)
 _COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
 _TITLE = re.compile(r"^# +(.+)$", re.MULTILINE)
 _MARKUP = re.compile(r"\]\([^)]*\)|[*`|\[\]]|^#+ ", re.MULTILINE)
@@ -41,14 +50,15 @@ class HelpPage:
 
 
 def help_pages(folder: Path = HELP_FOLDER) -> tuple[HelpPage, ...]:
-    """Return every page by group; the Begin group in its own order, others by title."""
+    """Return every page by group, in its order; those of single strategies by title."""
     pages = [_page(path, folder) for path in folder.rglob("*.md")]
     return tuple(sorted(pages, key=_sort_key))
 
 
 def _sort_key(page: HelpPage) -> tuple[int, int, str]:
-    page_order = _BEGIN_PAGES.index(page.name) if page.name in _BEGIN_PAGES else 0
-    return GROUPS.index(page.group), page_order, page.title.lower()
+    names = _PAGES.get(page.group, ())
+    name = page.name.removesuffix(".md")
+    return GROUPS.index(page.group), names.index(name) if name in names else 0, page.title.lower()
 
 
 def _page(path: Path, folder: Path) -> HelpPage:
@@ -59,9 +69,9 @@ def _page(path: Path, folder: Path) -> HelpPage:
 
 
 def _group(name: str) -> str:
-    if "/" in name:
-        return GROUPS[3]
-    return GROUPS[0] if name in _BEGIN_PAGES else GROUPS[2] if name in _LOOK_UP_PAGES else GROUPS[1]
+    """Return the group of a page; one that no group lists is among those of single strategies."""
+    stem = name.removesuffix(".md")
+    return next((group for group, stems in _PAGES.items() if stem in stems), _EACH_STRATEGY)
 
 
 def find_in_help(pages: Sequence[HelpPage], query: str) -> tuple[HelpPage, ...]:

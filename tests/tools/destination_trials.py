@@ -1,6 +1,6 @@
 """Who receives a call: measured with servers on the loopback address, a proxy, and no other network.
 
-``python -m tests.tools.destination_trials`` prints the table of ``resources/help/robustness.md``.
+``python -m tests.tools.destination_trials`` prints the table of ``tests/robustness.md``.
 """
 
 from __future__ import annotations

@@ -42,7 +42,8 @@ from tests.tools.repair_trials import trial_rows as repair_trials_rows
 DOCUMENTS = (
     "README.md",
     *(f"resources/help/{name}.md" for name in ("strategies", "modes", "settings", "models", "engine")),
-    *(f"resources/help/{name}.md" for name in ("formats", "losses", "which-strategy", "robustness")),
+    *(f"resources/help/{name}.md" for name in ("formats", "losses", "which-strategy")),
+    "tests/robustness.md",
     *(f"resources/help/{name}.md" for name in ("repair", "backtest")),
     *sorted(f"{path.relative_to(ROOT)}" for path in (ROOT / "resources/help/strategies").glob("*.md")),
 )

@@ -1,4 +1,4 @@
-"""Defects found by fuzzing, each with its smallest input (resources/help/robustness.md)."""
+"""Defects found by fuzzing, each with its smallest input (tests/robustness.md)."""
 
 import io
 import subprocess

@@ -1,6 +1,6 @@
 """Measures how the check of answers judges refusals and honest summaries.
 
-``python -m tests.core.summarize.answer_figures`` prints the table of resources/help/robustness.md; with
+``python -m tests.core.summarize.answer_figures`` prints the table of tests/robustness.md; with
 ``--misses`` the answers of the half that was looked at and are judged wrong, too."""
 
 import sys
