@@ -57,6 +57,7 @@ Check and convert:
 foldline check FILE|DIR -s NAME   for CI: what later turns needed is still there
 > check sessions/ -s pi  # 70 % of what later turns needed, in every file
 > check session.jsonl -s hybrid --max-lost 10 --junit check.xml  # and at most 10 losses
+> check session.jsonl -s pi --judge haiku  # and no sentence that a model calls changed
 foldline lint FILE                what an API would refuse
 > lint session.jsonl  # by the API that its format and model belong to
 > lint session.jsonl --provider openai  # by another one's rules

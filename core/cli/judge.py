@@ -126,7 +126,7 @@ def _report(opened: OpenedConversation, found: JudgeProgress) -> Iterator[str]:
         yield f"{name} · {sentences} to ask about, {found.price.total_text()}"
         yield from aligned_table([_question_row(one) for one in found.questions])
         return
-    yield f"{name} · {judged_sentence(found)}"
+    yield f"{name} · {judged_sentence(found.judgements, found.profile, found.calibration)}"
     for verdict in Verdict:
         if verdict is not Verdict.SAME:
             rows = [_row(one) for one in found.judgements if one.verdict is verdict]

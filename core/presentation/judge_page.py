@@ -84,4 +84,4 @@ def _status(found: JudgeProgress, reason: str) -> str:
         return reason
     if not found.judgements:
         return "Each verdict has a quote that is checked; without one it is “cannot tell”."
-    return judged_sentence(found)
+    return judged_sentence(found.judgements, found.profile, found.calibration)

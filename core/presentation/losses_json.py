@@ -8,11 +8,12 @@ from dataclasses import asdict
 from core.analysis.asked import NOTHING_ASKED, Asked
 from core.analysis.backtest.backtest import Backtest
 from core.analysis.judge.asking import JudgeProgress
-from core.analysis.judge.model import Judgement
+from core.analysis.judge.model import JudgeCalibration, Judgement
 from core.analysis.losses.model import Evidence, EvidenceStatus, Losses
 from core.analysis.needed_later import NeededLater
 from core.common.json_value import Json
 from core.facts.model import FactKind
+from core.settings.profile import Profile
 from core.transcript.model import Message
 
 
@@ -105,9 +106,15 @@ def _line(messages: Sequence[Message], index: int) -> int:
 def judged_json(found: JudgeProgress) -> dict[str, Json]:
     """Return who judged, how that model did on the shipped pairs (null: unproven), and every verdict."""
     return {
-        "judge": {"profile": found.profile.name, "model": found.profile.model},
-        "calibration": found.calibration and asdict(found.calibration),
+        **judge_json(found.profile, found.calibration),
         "judgements": list(map(judgement_json, found.judgements)),
+    }
+
+
+def judge_json(profile: Profile, calibration: JudgeCalibration | None) -> dict[str, Json]:
+    return {
+        "judge": {"profile": profile.name, "model": profile.model},
+        "calibration": calibration and asdict(calibration),
     }
 
 

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from core.analysis.asked import NOTHING_ASKED, Asked
 from core.analysis.backtest.backtest import Backtest
-from core.analysis.judge.asking import JudgeProgress
-from core.analysis.judge.model import JudgeCalibration, Verdict
+from core.analysis.judge.model import JudgeCalibration, Judgement, Verdict
 from core.analysis.losses.model import EvidenceStatus, KindCount, Losses
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.facts.model import FactKind
+from core.settings.profile import Profile
 
 STATUS_WORDS = tuple(status.value for status in EvidenceStatus)
 COUNTING = "counting…"
@@ -77,7 +77,7 @@ def losses_sentences(losses: Losses, asked: Asked = NOTHING_ASKED) -> list[str]:
     if sentence := needed_sentence(losses):
         said.append(sentence)
     if (judged := asked.judged) is not None and judged.judgements:
-        said.append(judged_sentence(judged))
+        said.append(judged_sentence(judged.judgements, judged.profile, judged.calibration))
     elif reworded:
         said.append(UNKNOWN_SENSE)
     return said if asked.backtest is None else [*said, backtest_sentence(asked.backtest)]
@@ -185,15 +185,17 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join((*texts[:_MAX_NAMED], *more))
 
 
-def judged_sentence(found: JudgeProgress) -> str:
+def judged_sentence(
+    judgements: Sequence[Judgement], profile: Profile, calibration: JudgeCalibration | None
+) -> str:
     """Return "haiku (m, unproven) of 26 sentences: 20 say the same, 3 changed, 1 opposite, 2 missing."."""
-    counts = Counter(one.verdict for one in found.judgements)
+    counts = Counter(one.verdict for one in judgements)
     words = {Verdict.SAME: "say the same", Verdict.UNKNOWN: "it cannot tell"}
     said = ", ".join(
         f"{counts[verdict]:,} {words.get(verdict, verdict.value)}" for verdict in Verdict if counts[verdict]
     )
-    sentences = number_format.plural(len(found.judgements), "sentence")
-    judge = f"{found.profile.name} ({found.profile.model}, {proven_words(found.calibration)})"
+    sentences = number_format.plural(len(judgements), "sentence")
+    judge = f"{profile.name} ({profile.model}, {proven_words(calibration)})"
     return f"{judge} of {sentences}: {said or 'nothing'}."
 
 

@@ -5,18 +5,27 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from xml.etree import ElementTree
+
+from core.analysis.judge.model import Judgement, JudgeQuestion, Verdict
+from core.common import number_format
+from core.common.excerpts import one_line_text
 
 _NO_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _NOT_IN_VALUES = {"%": "%25", "\r": "%0D", "\n": "%0A"}
 """What a workflow command escapes; in its properties ":" and "," as well."""
 _NOT_IN_PROPERTIES = _NOT_IN_VALUES | {":": "%3A", ",": "%2C"}
 _MAX_NAMED = 10
+_MAX_TEXT = 120  # characters of a statement or a quote
+_FALSE = (Verdict.CHANGED, Verdict.OPPOSITE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedFile:
-    """The figures of a file and a sentence for each bar that it misses; or the ``problem``."""
+    """The figures of a file and a sentence for each bar that it misses; or the ``problem``. ``unchecked``
+    says why it is not known what is needed. ``backtest`` are points, names needed and names kept, where
+    nothing later was needed. ``questions`` are those to the judge, ``judgements`` what it said."""
 
     file: str
     needed: int | None = None
@@ -29,6 +38,22 @@ class CheckedFile:
     below: tuple[str, ...] = ()
     problem: str = ""
     skipped: bool = False
+    backtest: tuple[int, int, int] | None = None
+    unchecked: str = ""
+    questions: tuple[JudgeQuestion, ...] = ()
+    judgements: tuple[Judgement, ...] = ()
+
+
+def false_statements(file: CheckedFile) -> list[Judgement]:
+    """Return what the judge says is changed or the opposite, each with a quote."""
+    return [one for one in file.judgements if one.verdict in _FALSE]
+
+
+def false_lines(file: CheckedFile) -> Iterator[str]:
+    for one in false_statements(file):
+        statement, quote = (one_line_text(text, _MAX_TEXT) for text in (one.question.statement, one.quote))
+        place = number_format.message_number(one.question.message)
+        yield f"{one.verdict.value}, {one.question.kind} {place}: {statement} → “{quote}”"
 
 
 def junit(files: Sequence[CheckedFile], strategy: str) -> bytes:
@@ -37,7 +62,7 @@ def junit(files: Sequence[CheckedFile], strategy: str) -> bytes:
     outcomes = (
         ("failures", sum(bool(file.below) for file in files)),
         ("errors", sum(bool(file.problem and not file.skipped) for file in files)),
-        ("skipped", sum(file.skipped for file in files)),
+        ("skipped", sum(file.skipped or _is_unchecked(file) for file in files)),
     )
     for name, count in outcomes:
         suite.set(name, str(count))
@@ -46,12 +71,19 @@ def junit(files: Sequence[CheckedFile], strategy: str) -> bytes:
         if file.problem:
             kind = "skipped" if file.skipped else "error"
             ElementTree.SubElement(case, kind, message=_xml_text(file.problem))
+        if _is_unchecked(file):
+            ElementTree.SubElement(case, "skipped", message=_xml_text(file.unchecked))
         if file.below:
             message = _xml_text(" ".join(file.below))
-            missing = _xml_text("\n".join(file.missing))
+            missing = _xml_text("\n".join((*file.missing, *false_lines(file))))
             ElementTree.SubElement(case, "failure", message=message).text = missing
     data: bytes = ElementTree.tostring(suite, "utf-8", xml_declaration=True)
     return data
+
+
+def _is_unchecked(file: CheckedFile) -> bool:
+    """Return whether it is not known of a file whether it passes."""
+    return bool(file.unchecked) and not (file.below or file.problem)
 
 
 def _xml_text(text: str) -> str:
@@ -70,7 +102,8 @@ def github_annotations(files: Sequence[CheckedFile], paths: Sequence[str], strat
             names = "\n".join(file.missing[:_MAX_NAMED])
             more = f"\nand {len(file.missing) - _MAX_NAMED:,} more" if len(file.missing) > _MAX_NAMED else ""
             missing = f"\nNot there any more:\n{names}{more}" if file.missing else ""
-            yield _annotation("error", path, title, " ".join(file.below) + missing)
+            false = "".join(f"\n{line}" for line in islice(false_lines(file), _MAX_NAMED))
+            yield _annotation("error", path, title, " ".join(file.below) + missing + false)
         elif file.problem:
             yield _annotation("notice" if file.skipped else "error", path, title, file.problem)
 

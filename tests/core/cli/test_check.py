@@ -1,6 +1,7 @@
 """``foldline check``: bars for what later turns needed and for what is gone."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -8,7 +9,12 @@ import pytest
 
 from core.api import check
 from core.common.json_value import Json
+from core.configuration.profile_store import ProfileStore
+from tests.core.analysis.test_judge import Answer, judging, says
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
+from tests.core.cli.test_cli_model import PAID, local
+from tests.core.cli.test_judge_command import quoting
+from tests.support.loopback import REFUSED, Reply
 
 ROWS = ("-s", "top-down-truncation", "--set", "context-limit=2000")
 
@@ -112,3 +118,125 @@ def test_github_gets_an_annotation_for_each_file_below_a_bar(
     skipped = next(line for line in lines if line.startswith("::notice"))
     assert f"file={folder.name}/notes%2C 100%25.txt," in skipped
     assert "Leave one of them out" in cli.error_text("check", str(session), *ROWS, "--github", "--json")
+
+
+STEPS = 14
+"""Turns of a session that uses its names again and again, and then talks of nothing."""
+
+
+@pytest.fixture
+def ending(tmp_path: Path) -> Path:
+    """A session whose last third needs nothing of what was before."""
+    plan = " ".join(f"Step {number} needs key_{number:02}." for number in range(2 * STEPS))
+    texts = ["Plan it.", plan]
+    for number in range(STEPS):
+        texts += [f"Step {number}.", f"Did key_{number:02} and key_{number + 1:02}. " + "word " * 150]
+    texts += ["Thanks. " * 300, "You are welcome. " * 150]
+    path = tmp_path / "ending.json"
+    path.write_text(json.dumps(_messages(*texts)))
+    return path
+
+
+@pytest.mark.req("BACK-6")
+def test_where_nothing_later_was_needed_the_bar_is_that_of_the_backtest(cli: Cli, ending: Path) -> None:
+    rows = ("-s", "top-down-truncation", "--set", "context-limit=3000")
+    assert cli.run("check", str(ending), *rows) == 1
+    assert "that the turns after 5 points of its past used" in cli.out.splitlines()[0]
+    assert "would still be there, below 70 %." in cli.out.splitlines()[0]
+    (file,) = cli.json("check", str(ending), *rows)["files"]
+    past = cli.json("backtest", str(ending), *rows)["strategies"][0]
+    assert (file["needed"], file["unchecked"]) == (0, None)
+    assert file["backtest"] == {"points": 5, "needed": past["needed"], "kept": past["kept"]}
+    assert cli.run("check", str(ending), *rows, "--min-needed", "0") == 0
+
+
+@pytest.mark.req("BACK-6")
+def test_a_short_session_of_which_nothing_is_known_passes_and_says_so(cli: Cli, tmp_path: Path) -> None:
+    path, report = tmp_path / "short.json", tmp_path / "report.xml"
+    texts = [word + " word" * 400 for word in ("One.", "Two.", "Three.", "Four.", "Five.", "Six.")]
+    path.write_text(json.dumps(_messages(*texts)))
+    assert cli.run("check", str(path), *ROWS, "--junit", str(report)) == 0
+    sentence, end = cli.out.splitlines()
+    assert sentence.endswith("there is no backtest: The session has 3 turns; a backtest needs 12.")
+    assert end.endswith("0 of 1 session below the bar; of 1 it is not known what was needed.")
+    suite = ElementTree.parse(report).getroot()
+    assert (suite.get("failures"), suite.get("skipped")) == ("0", "1")
+    (file,) = cli.json("check", str(path), *ROWS)["files"]
+    assert (file["backtest"], file["below"], file["unchecked"]) == (None, [], sentence)
+
+
+JUDGED = ("check", SESSION, "-s", "middle-out", "--min-needed", "0", "--judge", "local")
+
+
+def asked(cli: Cli, answer: Answer | Reply, *options: str) -> tuple[int, int]:
+    """Return the exit code and the number of calls."""
+    with judging(answer) as (server, _):
+        local(server)
+        return cli.run(*JUDGED, *options), len(server.log)
+
+
+@pytest.mark.req("JUDGE-6")
+def test_what_the_judge_calls_the_same_passes(cli: Cli) -> None:
+    code, calls = asked(cli, quoting)
+    assert code == 0
+    assert "local (m, unproven) of " in cli.out
+    assert "nothing to pay" in cli.err
+    assert asked(cli, quoting, "--json")[0] == 0
+    found = json.loads(cli.out)
+    assert found["judged"]["judge"] == {"profile": "local", "model": "m"}
+    assert (found["judged"]["max_changed"], found["judged"]["calibration"]) == (0, None)
+    said = found["files"][0]["judgements"]
+    assert calls == -(-len(said) // 15)
+    assert all(one["verdict"] == "says the same" and one["quote"] for one in said)
+
+
+def contradicting(statement: Mapping[str, Json], text: str) -> Json:
+    return quoting(statement, text) | {"verdict": "opposite" if statement["id"] == 1 else "says the same"}
+
+
+@pytest.mark.req("JUDGE-6")
+def test_a_changed_sentence_fails_and_is_in_the_report_with_its_quote(cli: Cli, tmp_path: Path) -> None:
+    report = tmp_path / "report.xml"
+    assert asked(cli, contradicting, "--junit", str(report))[0] == 1
+    assert "changed or opposite, more than 0." in cli.out
+    failure = ElementTree.parse(report).getroot().find("testcase/failure")
+    assert failure is not None
+    assert "local calls " in failure.get("message", "")
+    assert "opposite, " in (failure.text or "")
+    assert "→ “" in (failure.text or "")
+    assert asked(cli, contradicting, "--max-changed", "9")[0] == 0
+
+
+@pytest.mark.req("JUDGE-6")
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (says("opposite", "These words stand nowhere at all"), "its quote is not in the text"),
+        (says("splendid"), "the model gave no known verdict"),
+        (Reply(text="All is well."), "gave no verdicts"),
+        (Reply(text='{"verdicts": [', finish="length"), "was cut off"),
+        (REFUSED, "refused to answer"),
+    ],
+    ids=["lying", "bad", "prose", "cut", "refused"],
+)
+def test_a_judge_that_proves_nothing_fails_no_session_but_the_check(
+    cli: Cli, tmp_path: Path, answer: Answer | Reply, reason: str
+) -> None:
+    report = tmp_path / "report.xml"
+    assert asked(cli, answer, "--junit", str(report))[0] == 3
+    assert "Nothing was judged: " in cli.err
+    assert reason in cli.err
+    suite = ElementTree.parse(report).getroot()
+    assert (suite.get("failures"), suite.get("errors")) == ("0", "1")
+
+
+@pytest.mark.req("JUDGE-6")
+def test_the_price_of_all_files_comes_first_and_needs_a_yes(cli: Cli, tmp_path: Path) -> None:
+    for name in ("a.jsonl", "b.jsonl"):
+        (tmp_path / name).write_bytes(Path(SESSION).read_bytes())
+    ProfileStore().save(PAID)
+    words = ("check", str(tmp_path), "-s", "middle-out", "--judge", "paid")
+    assert "Calls need a yes" in cli.error_text(*words)
+    assert "leave --judge out" in cli.err
+    assert "judges nothing" in cli.error_text("check", SESSION, "-s", "none", "--judge", "offline")
+    assert "--max-changed needs a judge" in cli.error_text("check", SESSION, "--max-changed", "1")

@@ -10,7 +10,7 @@ import pytest
 
 from core.analysis.compare.folder_job import FileComparisonJob, compare_file
 from core.app.services.sessions import SessionService
-from core.cli.check import CheckJob, check_file
+from core.cli.checked_files import CheckJob, check_file
 from core.cli.output.console import CommandSession
 from core.common.crash_report import item_problem
 from core.common.errors import Cancelled

@@ -1,0 +1,134 @@
+"""Compacts the first part of sessions and holds the results against bars, each file as a job."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+
+from core.analysis.backtest.backtest import Backtest, backtest
+from core.analysis.context import AnalysisInput
+from core.analysis.judge.questions import judge_questions
+from core.api import Checked, check
+from core.api.given import layers_of
+from core.cli.arguments import CommonOptions
+from core.cli.output.check_reports import CheckedFile
+from core.cli.output.console import ConsoleProgress, print_note
+from core.common import number_format
+from core.common.crash_report import item_problem
+from core.common.errors import InputError
+from core.common.process_pool import JobFailure, ProcessPool
+from core.formats.common.format import ReadRequest
+from core.formats.registry import load_with_reason
+from core.presentation.losses_words import losses_count
+from core.preview.options import PreviewOptions
+from core.settings.schema import SettingValue
+from core.transcript.model import Conversation
+from core.transcript.scopes import ALL
+
+_MAX_MISSING = 100
+"""Missing names of a file that are listed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckJob:
+    """A file and the bars; ``name`` is the path as it is printed. ``asks``: a model judges the result."""
+
+    path: str
+    name: str
+    strategy: str
+    settings: dict[str, SettingValue]
+    format: str
+    model: str
+    request: ReadRequest
+    min_needed: float
+    max_lost: int | None
+    asks: bool = False
+
+
+def checked_files(jobs: Sequence[CheckJob], options: CommonOptions) -> list[CheckedFile]:
+    """Check a single file here, those of a folder on all cores; raises the error of a single file."""
+    if jobs[0].path == options.file:
+        return [_checked(jobs[0], _load(jobs[0]))]
+    done: dict[int, CheckedFile] = {}
+    with ConsoleProgress(options) as progress, closing(ProcessPool(check_file).run(jobs)) as results:
+        for index, result in results:
+            failed = isinstance(result, JobFailure)
+            done[index] = CheckedFile(file=jobs[index].name, problem=result.reason) if failed else result
+            progress(len(done) / len(jobs), f"{len(done):,} of {len(jobs):,} files checked")
+    files = [done[index] for index in range(len(jobs))]
+    for file in files:
+        if file.skipped:
+            print_note(options, f"{file.file}: skipped, it is no transcript: {file.problem}")
+    if all(file.skipped for file in files):
+        raise InputError(f"{options.file} holds no transcript.", "Name a folder that holds some.")
+    return files
+
+
+def check_file(job: CheckJob) -> CheckedFile:
+    """Run a job of a folder; an error becomes the ``problem``."""
+    try:
+        try:
+            conversation = _load(job)
+        except InputError as error:
+            return CheckedFile(file=job.name, problem=str(error), skipped=True)
+        return _checked(job, conversation)
+    except Exception as error:  # one file ends no list
+        return CheckedFile(file=job.name, problem=item_problem(error))
+
+
+def _load(job: CheckJob) -> Conversation:
+    conversation = load_with_reason(job.path, job.request, format=job.format)[0]
+    if not conversation.messages:
+        raise InputError(f"{job.name} holds no messages.", "Name a transcript.")
+    return conversation
+
+
+def _checked(job: CheckJob, conversation: Conversation) -> CheckedFile:
+    found = check(conversation, strategy=job.strategy, settings=job.settings, model=job.model or None)
+    result, past = found.compacted, None
+    if found.kept_share is None and job.min_needed and not result.no_op:
+        past = _backtest(job, conversation)
+    gone = result.losses.gone_count + len(found.missing)
+    return CheckedFile(
+        file=job.name,
+        needed=found.needed,
+        kept=found.needed - len(found.missing),
+        missing=found.missing[:_MAX_MISSING],
+        lost=gone,
+        tokens_before=result.tokens_before,
+        tokens_after=result.tokens_after,
+        no_op=result.no_op,
+        below=tuple(_below(job, found, past, gone)),
+        backtest=None if past is None or past.share is None else (len(past.points), past.needed, past.kept),
+        unchecked="" if past is None or past.share is not None else _unchecked(job, past),
+        questions=judge_questions(result.preview, result.losses) if job.asks else (),
+    )
+
+
+def _backtest(job: CheckJob, conversation: Conversation) -> Backtest:
+    values = layers_of(job.settings, job.strategy, None).resolve()
+    options = PreviewOptions(scope=ALL, model=job.model)
+    source = AnalysisInput(conversation=conversation, values=values, options=options)
+    *_, found = backtest(source, job.strategy)
+    return found
+
+
+def _unchecked(job: CheckJob, past: Backtest) -> str:
+    reason = past.reason or past.error or "The turns after its points used no name that was said before."
+    return f"{job.name}: nothing that follows used what was compacted, and there is no backtest: {reason}"
+
+
+def _below(job: CheckJob, found: Checked, past: Backtest | None, gone: int) -> Iterator[str]:
+    """Yield a sentence for each bar that a result misses."""
+    bar = number_format.percent(job.min_needed, 0)
+    if found.kept_share is not None and found.kept_share < job.min_needed:
+        share, kept = number_format.percent(found.kept_share, 0), found.needed - len(found.missing)
+        names = f"{number_format.plural(found.needed, 'name')} that later turns used"
+        yield f"{job.name}: of {names}, {kept:,} ({share}) are still there, below {bar}."
+    if past is not None and past.share is not None and past.share < job.min_needed:
+        share, points = number_format.percent(past.share, 0), number_format.plural(len(past.points), "point")
+        names = f"{number_format.plural(past.needed, 'name')} that the turns after {points} of its past used"
+        yield f"{job.name}: of {names}, {past.kept:,} ({share}) would still be there, below {bar}."
+    if job.max_lost is not None and gone > job.max_lost:
+        yield f"{job.name}: {losses_count(gone)}, more than {job.max_lost:,}."

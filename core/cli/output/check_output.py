@@ -1,0 +1,76 @@
+"""The results of ``foldline check`` as text and JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from core.analysis.judge.calibration import known_calibration
+from core.cli.output.check_reports import CheckedFile, false_lines
+from core.cli.output.console import print_error, print_lines
+from core.common import number_format
+from core.common.json_value import Json
+from core.presentation.losses_json import judge_json, judgement_json
+from core.presentation.losses_words import judged_sentence
+
+if TYPE_CHECKING:
+    from core.cli.checked_files import CheckJob
+    from core.settings.profile import Profile
+
+
+def check_json(
+    files: Sequence[CheckedFile], job: CheckJob, judge: Profile | None, max_changed: int
+) -> dict[str, Json]:
+    passed = not any(file.below or (file.problem and not file.skipped) for file in files)
+    judged = judge and {"max_changed": max_changed, **judge_json(judge, known_calibration(judge))}
+    return {
+        "strategy": job.strategy,
+        "min_needed": job.min_needed,
+        "max_lost": job.max_lost,
+        "passed": passed,
+        "files": [_file_json(file, is_judged=judge is not None) for file in files],
+        "judged": judged,
+    }
+
+
+def _file_json(file: CheckedFile, *, is_judged: bool) -> dict[str, Json]:
+    return {
+        "file": file.file,
+        "needed": file.needed,
+        "kept": file.kept,
+        "missing": file.missing,
+        "lost": file.lost,
+        "tokens_before": file.tokens_before,
+        "tokens_after": file.tokens_after,
+        "no_op": file.no_op or None,
+        "below": file.below,
+        "problem": file.problem or None,
+        "skipped": file.skipped,
+        "backtest": _backtest(file),
+        "unchecked": file.unchecked or None,
+        "judgements": list(map(judgement_json, file.judgements)) if is_judged else None,
+    }
+
+
+def _backtest(file: CheckedFile) -> Json:
+    names = "points", "needed", "kept"
+    return None if file.backtest is None else dict(zip(names, file.backtest, strict=True))
+
+
+def print_checked(files: Sequence[CheckedFile], job: CheckJob, judge: Profile | None) -> None:
+    for file in files:
+        if file.problem and not file.skipped:
+            print_error(f"{file.file}: {file.problem}")
+        print_lines([*file.below, *(f"  {line}" for line in false_lines(file))])
+        if file.unchecked:
+            print_lines([file.unchecked])
+    checked = [file for file in files if not file.problem]
+    below, idle = sum(bool(file.below) for file in checked), sum(bool(file.no_op) for file in checked)
+    end = f"{job.strategy}: {below:,} of {number_format.plural(len(checked), 'session')} below the bar"
+    if idle:
+        end += f"; in {idle:,} nothing was compacted"
+    if unchecked := sum(bool(file.unchecked) for file in checked):
+        end += f"; of {unchecked:,} it is not known what was needed"
+    judgements = [one for file in files for one in file.judgements]
+    said = [judged_sentence(judgements, judge, known_calibration(judge))] if judge and judgements else []
+    print_lines([*said, f"{end}."])
