@@ -56,12 +56,16 @@ class _Extraction:
     has_marked_errors: bool = False  # the format marks failed calls
 
 
-def extract_facts(messages: Sequence[Message], progress: Progress = no_progress) -> Facts:
-    """Return all facts of the messages, with indices into them. Earlier summaries among the messages are
-    skipped: they are not first-hand. Messages written by a harness and encoded data never become facts.
-    ``progress`` may raise Cancelled."""
+def extract_facts(
+    messages: Sequence[Message], progress: Progress = no_progress, *, with_names: bool = True
+) -> Facts:
+    """Return all facts of the messages, with indices into them; the search for names takes most of the time
+    and may be left out. Earlier summaries among the messages are skipped: they are not first-hand. Messages
+    written by a harness and encoded data never become facts. ``progress`` may raise Cancelled."""
     responses = (response for message in messages for response in tool_responses(message))
-    extraction = _Extraction(has_marked_errors=any(map(sentences.is_marked_error, responses)))
+    extraction = _Extraction(
+        names=NameLog(is_open=with_names), has_marked_errors=any(map(sentences.is_marked_error, responses))
+    )
     for index, message in enumerate(messages):
         progress(index / len(messages), "Looking for facts")
         if not sentences.is_summary(message):

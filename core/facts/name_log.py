@@ -34,13 +34,15 @@ class _Name:
 
 
 class NameLog:
-    """Names by their text; ``add`` takes the messages in their order."""
+    """Names by their text; ``add`` takes the messages in their order. One that is not open takes none."""
 
-    def __init__(self) -> None:
-        self._names: dict[str, _Name] = {}
+    def __init__(self, *, is_open: bool = True) -> None:
+        self._is_open, self._names = is_open, dict[str, _Name]()
 
     def add(self, text: str, index: int, *, is_result: bool = False) -> None:
         """Add the names of a text, each once for its message."""
+        if not self._is_open:
+            return
         searched = text[: _MAX_OUTPUT if is_result else _MAX_SEARCHED]
         if is_result:
             searched = "\n".join(line for line in searched.split("\n") if not _NOISE_LINE.match(line))

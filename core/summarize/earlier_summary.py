@@ -49,15 +49,18 @@ _REQUEST = re.compile(rf'^{summary_lines.LAST_REQUEST_PREFIX}"(.*)"$')
 _MAX_LINE = 400  # characters of a line in no known form
 
 
-def read_snapshot(messages: Sequence[Message], progress: Progress = no_progress) -> Snapshot:
-    """Return the facts of messages, and what earlier summaries among them say."""
+def read_snapshot(
+    messages: Sequence[Message], progress: Progress = no_progress, *, with_names: bool = True
+) -> Snapshot:
+    """Return the facts of messages, and what earlier summaries among them say; the search for names may be
+    left out."""
     facts, lines = Facts(), defaultdict[SnapshotSlot, list[str]](list)
     for text in (plain_text(message) for message in messages if is_summary(message)):
         parsed = parse_summary(text)
         facts = merge_facts(facts, merge_facts(parsed.facts, extract_facts(recorded_messages(text))))
         for slot, earlier in parsed.lines.items():
             lines[slot] = [*dict.fromkeys((*lines[slot], *earlier))]
-    return Snapshot(merge_facts(facts, extract_facts(messages, progress)), lines)
+    return Snapshot(merge_facts(facts, extract_facts(messages, progress, with_names=with_names)), lines)
 
 
 def read_facts(messages: Sequence[Message], progress: Progress = no_progress) -> Facts:

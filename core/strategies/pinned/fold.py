@@ -76,7 +76,7 @@ def summarise_oldest(run: PinnedInput, draft: HistoryDraft) -> PinnedSummaryResu
 def _snapshot_tokens(run: PinnedInput) -> int:
     """Return the most tokens of a snapshot: what the person said comes before the tail, what files instruct
     does not."""
-    lines = slot_lines(read_snapshot(run.context.history), "")
+    lines = slot_lines(read_snapshot(run.context.history, with_names=False), "")
     both = (*lines[SnapshotSlot.RULES], *lines[SnapshotSlot.REQUESTS])
     said = [line for line in both if line.rank < INSTRUCTION_RANK]
     needed = sum(run.text_tokens(f"{line.text}\n") for line in said) + _FRAME
@@ -155,7 +155,8 @@ def _write_summary(
     says them."""
     context, messages = run.context, [entry.message for entry in remaining]
     removed = [context.history[index] for entry in summarised for index in entry.origins]
-    lines = slot_lines(read_snapshot(removed), "", todos=todos, focus=context.focus, budget=max_tokens)
+    snapshot = read_snapshot(removed, with_names=False)  # those that recur are chosen from the whole history
+    lines = slot_lines(snapshot, "", todos=todos, focus=context.focus, budget=max_tokens)
     spoken = (message for message in messages if message.speaker in (Speaker.HUMAN, Speaker.SYSTEM))
     said = "\n".join(map(plain_text, spoken))
     for slot in (SnapshotSlot.RULES, SnapshotSlot.REQUESTS, SnapshotSlot.GOAL):

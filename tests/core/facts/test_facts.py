@@ -2,10 +2,12 @@
 
 import pytest
 
+from core.common.paths import bundled_samples
 from core.facts.extract import extract_facts
 from core.facts.model import Fact, FactKind, FactState
 from core.facts.sentences import clean_text
 from core.facts.shell_actions import parse_command_line
+from core.formats.registry import load_conversation
 from core.transcript.model import Message, MessageFlag
 from tests.support.builders import ai, call, exchange, flagged, human, response, system, talk, tool
 
@@ -263,3 +265,9 @@ def test_what_a_reminder_quotes_of_an_instructing_file_instructs() -> None:
     )
     found = extract_facts((human(reminder), ai("Done."))).of_kind(FactKind.INSTRUCTION)
     assert [fact.text for fact in found] == ["Never reset the database without a backup."]
+
+
+def test_without_names_all_other_facts_are_the_same() -> None:
+    messages = load_conversation(bundled_samples()[1].path).messages
+    others = tuple(fact for fact in extract_facts(messages).all if fact.kind is not FactKind.NAME)
+    assert extract_facts(messages, with_names=False).all == others
