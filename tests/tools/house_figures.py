@@ -1,16 +1,18 @@
 """Measures the source: files, functions, classes, tests.
 
-``python -m tests.tools.house_figures`` prints the row that CONTRIBUTING shows beside those of other projects.
+``python -m tests.tools.house_figures`` prints the row that CONTRIBUTING shows beside those of other projects,
+how values are made and called, and the lines and files of each package.
 """
 
 import ast
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from statistics import median, quantiles
 
-from tests.support.source_tree import files, lines_of, nodes
+from tests.support.source_tree import ROOT, files, lines_of, name_of, nodes
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -52,6 +54,73 @@ def figures() -> dict[str, str]:
     }
 
 
+WIDE, LONG_CALL, MAX_FIELDS = 6, 7, 15
+"""Fields from which on a value is made by keyword, positional arguments of a long call, fields at most."""
+
+
+@cache
+def values() -> tuple[tuple[str, int, bool], ...]:
+    """Return the dataclasses of the product: name, own fields, and whether the last are made by keyword."""
+    classes = [
+        node for path in files("core", "gui") for node in nodes(path) if isinstance(node, ast.ClassDef)
+    ]
+    return tuple((one.name, len(_fields(one)), _is_keyword_only(one)) for one in classes if _decorator(one))
+
+
+@cache
+def long_calls() -> tuple[str, ...]:
+    """Return the calls of the product with seven positional arguments and more."""
+    return tuple(
+        f"{name_of(path)}:{node.lineno}"
+        for path in files("core", "gui")
+        for node in nodes(path)
+        if isinstance(node, ast.Call) and len(node.args) >= LONG_CALL
+    )
+
+
+def structure() -> dict[str, int]:
+    return {
+        f"calls with {LONG_CALL} positional arguments and more": len(long_calls()),
+        f"values above {WIDE} fields that are made by position": sum(
+            fields > WIDE and not by_keyword for _, fields, by_keyword in values()
+        ),
+        f"values above {MAX_FIELDS} fields": sum(fields > MAX_FIELDS for _, fields, _ in values()),
+        "modules of tests at their top": len(list((ROOT / "tests").glob("test_*.py"))),
+        "other modules there": len(list((ROOT / "tests").glob("[!t_]*.py"))),
+    }
+
+
+def packages() -> dict[str, tuple[int, int]]:
+    """Return lines and files by package."""
+    found: dict[str, tuple[int, int]] = {}
+    for path in files("core", "gui", "tests"):
+        package = "/".join(name_of(path).split("/")[:2]).removesuffix(".py")
+        lines, count = found.get(package, (0, 0))
+        found[package] = (lines + length(path), count + 1)
+    return found
+
+
+def _decorator(node: ast.ClassDef) -> ast.expr | None:
+    return next((one for one in node.decorator_list if ast.unparse(one).startswith("dataclass")), None)
+
+
+def _fields(node: ast.ClassDef) -> list[str]:
+    declared = [
+        one for one in node.body if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)
+    ]
+    return [
+        ast.unparse(one.target)
+        for one in declared
+        if not re.search("ClassVar|KW_ONLY", ast.unparse(one.annotation))
+    ]
+
+
+def _is_keyword_only(node: ast.ClassDef) -> bool:
+    decorator = _decorator(node)
+    has_marker = any("KW_ONLY" in ast.unparse(one) for one in node.body if isinstance(one, ast.AnnAssign))
+    return has_marker or (decorator is not None and "kw_only=True" in ast.unparse(decorator))
+
+
 def length(path: Path) -> int:
     """Return the lines of a file, blank ones and comments included."""
     return len(path.read_text("utf-8").splitlines())
@@ -80,3 +149,7 @@ def _typed(node: Function) -> bool:
 
 if __name__ == "__main__":
     print("| " + " | ".join(figures()) + " |", "| " + " | ".join(figures().values()) + " |", sep="\n")
+    for what, number in structure().items():
+        print(f"{number:>7,}  {what}")
+    for package, (lines, count) in packages().items():
+        print(f"{lines:>7,} lines in {count:>3} files  {package}")
