@@ -38,7 +38,7 @@ from tests.tools.docs_tables import markdown, with_block
 
 NAMES = ("middle-out", "one-shot", "mask-observations", "hybrid", "codex-local")
 SIZE = 0.2
-LINES = (20, 50, 100)
+LINES = (20, 50, 100, 200)
 PER_SUMMARY = 10  # names and numbers that are put into a summary
 MIN_SUMMARY = 500  # characters
 PAGE = HELP / "losses.md"
