@@ -114,6 +114,7 @@ class ProcessPool:
         for connection, process in self._workers.items():
             connection.close()
             process.kill()
+        for process in self._workers.values():
             process.join(_CLOSE_SECONDS)
         self._workers.clear()
 

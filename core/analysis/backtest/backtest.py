@@ -17,6 +17,7 @@ from core.analysis.needed_later import (
     needs_after,
 )
 from core.analysis.replay.timeline import replay_timeline
+from core.common import number_format
 from core.common.errors import FoldlineError
 from core.preview.options import Preview, StageCache
 from core.preview.preview import compute_preview
@@ -133,7 +134,8 @@ def backtest_plan(source: AnalysisInput, count: int = POINTS) -> BacktestPlan:
 def _plan(source: AnalysisInput, count: int) -> BacktestPlan:
     turns = len(replay_timeline(source.conversation, source.options.scope).turns)
     if turns < MIN_TURNS:
-        return BacktestPlan(reason=f"The session has {turns} turns; a backtest needs {MIN_TURNS}.")
+        count_text = number_format.plural(turns, "turn")
+        return BacktestPlan(reason=f"The session has {count_text}; a backtest needs {MIN_TURNS}.")
     preview = baseline_preview(source, checks=False)
     spans = _spans(preview, count)
     needs = needs_after(preview.messages, spans, source.options.progress)
