@@ -1,0 +1,65 @@
+"""The published JSON Schemas: they name what the help documents, and other outputs than those they were made
+from fit them."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.core.cli.running_cli import CHAT, RECORDING, SESSION, Cli
+from tests.core.cli.test_cli_commands import COMMANDS
+from tests.tools.json_schemas import FOLDER, documented
+
+jsonschema = pytest.importorskip("jsonschema", reason="the package mcp brings jsonschema")
+
+OTHERS = [
+    ("inspect", (CHAT,)),
+    ("inspect", (RECORDING, "-s", "none")),
+    ("facts", (CHAT,)),
+    ("compact", (CHAT, "-s", "hybrid")),
+    ("compact", (SESSION, "-s", "none")),
+    ("compact", (RECORDING, "-s", "high-density", "--every-turn")),
+    ("compare", (CHAT, "-s", "pi,hybrid", "--against", "pi", "hybrid")),
+    ("check", (CHAT, "-s", "middle-out", "--max-lost", "3")),
+    ("lint", (RECORDING, "--provider", "openai")),
+    ("repair", (CHAT,)),
+    ("replay", (SESSION, "-s", "none", "--set", "context-limit=60000")),
+    ("strategies", ()),
+    ("settings", ("-s", "tiered", "--set", "context-limit=9000")),
+    ("sessions", ("--newest", "1")),
+]
+
+
+def schema(command: str) -> Any:
+    return json.loads((FOLDER / f"{command}.json").read_text("utf-8"))
+
+
+def test_each_json_has_a_schema() -> None:
+    assert {path.stem for path in FOLDER.glob("*.json")} == set(COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_schema_names_the_documented_keys(command: str) -> None:
+    top, rows = schema(command), documented(command)
+    names = list(dict.fromkeys(key.split(".")[0] for key, _ in rows))
+    assert list(top["properties"]) == names, "run python -m tests.tools.json_schemas"
+    assert sorted(top["required"]) == sorted(names)
+    for key, about in rows:
+        place = top
+        for part in key.split("."):
+            assert part in place["required"]
+            place = place["properties"][part]
+        assert key == "schema" or place["description"] == about
+    jsonschema.Draft202012Validator.check_schema(top)
+
+
+@pytest.mark.parametrize(("command", "arguments"), OTHERS)
+def test_other_outputs_fit(cli: Cli, command: str, arguments: tuple[str, ...]) -> None:
+    jsonschema.validate(cli.json(command, *arguments), schema(command))
+
+
+def test_an_output_without_a_key_does_not_fit(cli: Cli) -> None:
+    output = cli.json("lint", CHAT)
+    del output["findings"]
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(output, schema("lint"))

@@ -1,0 +1,68 @@
+"""Writes ``resources/schemas``: a JSON Schema for each ``--json``, ``python -m tests.tools.json_schemas``.
+
+Keys, their order and their meaning are those of the tables of ``resources/help/json.md``, which the tests
+compare with what commands print. The kind of a value is the one that a run on the samples shows; any may be
+null, as the page says.
+"""
+
+import io
+import json
+import re
+from collections.abc import Mapping
+from contextlib import redirect_stdout
+from typing import Any
+
+from core.cli.main import run_command_line
+from tests.core.cli.test_cli_commands import COMMANDS
+from tests.support.source_tree import ROOT
+
+FOLDER = ROOT / "resources" / "schemas"
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
+_ROW = re.compile(r"^\| `([\w.]+)` \| (.*) \|$", re.MULTILINE)
+_KINDS = {bool: "boolean", int: "number", float: "number", str: "string", list: "array", dict: "object"}
+
+
+def documented(command: str) -> list[tuple[str, str]]:
+    """Return the keys of a command's table and what they mean; a dot leads into an object."""
+    text = (ROOT / "resources" / "help" / "json.md").read_text("utf-8")
+    return _ROW.findall(text.split(f"\n## {command}\n")[1].split("\n## ")[0])
+
+
+def schema_of(command: str, output: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schema of a command, with the kinds of the values of an output."""
+    schema: dict[str, Any] = {"$schema": DRAFT, "title": f"foldline {command.replace('-', ' ')} --json"}
+    schema |= {"type": "object", "properties": {}, "required": []}
+    for key, about in documented(command):
+        *parents, name = key.split(".")
+        place, value = schema, output
+        for parent in parents:
+            place = place["properties"].setdefault(parent, {})
+            place |= {"type": ["object", "null"], "properties": place.get("properties", {})}
+            place.setdefault("required", [])
+            value = value[parent] or {}
+        found = value.get(name)
+        kind = {} if found is None else {"type": [_KINDS[type(found)], "null"]}
+        place["properties"][name] = place["properties"].get(name, {}) | kind | {"description": about}
+        place["required"].append(name)
+        for depth, parent in enumerate(parents):
+            above = schema
+            for one in parents[:depth]:
+                above = above["properties"][one]
+            if parent not in above["required"]:
+                above["required"].append(parent)
+    schema["properties"]["schema"] = {"const": output["schema"]}
+    return schema
+
+
+def main() -> None:
+    FOLDER.mkdir(exist_ok=True)
+    for command, arguments in COMMANDS.items():
+        printed = io.StringIO()
+        with redirect_stdout(printed):
+            run_command_line([command.split("-")[0], *arguments, "--json"])
+        text = json.dumps(schema_of(command, json.loads(printed.getvalue())), indent=1, ensure_ascii=False)
+        (FOLDER / f"{command}.json").write_text(f"{text}\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()
