@@ -47,7 +47,7 @@ class MessageListModel(QAbstractTableModel):
         self.state = ListState()
         self.plan = AlignedPlan()
         self.is_split = False  # rows have two halves
-        self.max_tokens = 0  # of the largest message
+        self.max_tokens = 0  # of the largest row
 
     def side(self, side: str) -> ListContent:
         return self.after if side == AFTER else self.before
@@ -85,7 +85,7 @@ class MessageListModel(QAbstractTableModel):
     def _plan_rows(self) -> None:
         state, is_read = self.state, bool(self.before.fates)
         self.is_split = False
-        self.max_tokens = max(self.main.rows.tokens, default=0)
+        self.max_tokens = max(max(self.main.rows.tokens, default=0), self.main.hidden)
         if state.view == CHANGES and is_read and len(self.aligned.results) == len(self.before.rows):
             self.plan = self._aligned_rows()
             self.is_split = RowKind.SPLIT in self.plan.kinds or RowKind.CELL in self.plan.kinds
