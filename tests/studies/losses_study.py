@@ -171,7 +171,7 @@ def main() -> None:
     folders = [Path(one) for one in sys.argv[1:]] or [CORPUS]
     table = markdown(("what", "figure"), list(rows([path for one in folders for path in files(one)])))
     print(table)
-    text = f"Measured on {date.today():%Y-%m-%d} with `python -m tests.studies.losses_study`.\n\n{table}"
+    text = f"Measured on {date.today():%Y-%m-%d}.\n\n{table}"
     PAGE.write_text(with_block(PAGE.read_text("utf-8"), "losses-study", text), "utf-8")
 
 
