@@ -126,7 +126,7 @@ class ControlRow(QWidget):
     def _show_layers(self, control: SettingControl) -> None:
         """Show the dot where the value differs from the default; it opens the values and Reset."""
         self.dot.setIcon(glyph_icon(LAYER_GLYPHS[SESSION_LAYER], current_theme().accent_text))
-        self.dot.setVisible(control.layer != "default")
+        self.dot.setVisible(control.layer in (SESSION_LAYER, "project", "saved"))
         layer_words = layer_text(control, control.layer)
         self.dot.setAccessibleName(f"{control.label}: {layer_words}")
         self.dot.setToolTip(tr("{layer}: click for all values and Reset").format(layer=layer_words))

@@ -144,7 +144,12 @@ def test_a_dot_is_only_where_a_value_differs_and_resets_it(panel: TuningPanel, q
     with qtbot.waitSignal(panel.value_changed) as signal:
         actions[-1].trigger()
     assert signal.args == [BOTTOM, None, False]
-    by_profile = replace(rows["Keep Bottom"].control, profile="tuned")
+    shown = {}
+    for layer in ("session", "project", "saved", "default", ""):
+        only(panel, replace(made("whole", 4_000), layer=layer, label="Name"))
+        shown[layer] = next(row for row in panel.findChildren(ControlRow) if row.isVisible()).dot.isVisible()
+    assert shown == {"session": True, "project": True, "saved": True, "default": False, "": False}
+    by_profile = replace(made("whole", 1), profile="tuned", layer="session")
     assert layer_text(by_profile, "session") == "changed here, profile tuned"
 
 
