@@ -168,7 +168,7 @@ _MAX_ERROR = 2000  # characters of an error
 class McpTool:
     """A tool; ``run`` gets the compressions that the server's clients have opened, and the arguments.
 
-    ``output`` is the schema of its answer, None where that is no object of JSON. ``writes``: it may write a
+    ``output`` is the schema of its answer, an object of JSON. ``writes``: it may write a
     file if the server has a folder for results; ``pays``: it may call a model of another host.
     """
 
@@ -176,7 +176,7 @@ class McpTool:
     description: str
     schema: Mapping[str, Json]
     run: Callable[[ManualCompactions, Mapping[str, Json]], str]
-    output: Mapping[str, Json] | None = None
+    output: Mapping[str, Json]
     writes: bool = False
     pays: bool = False
 
@@ -276,6 +276,7 @@ TOOLS: tuple[McpTool, ...] = (
             description=one["description"],
             schema=manual_compaction.with_handle(one),
             run=partial(_call_hybrid_tool, one["name"]),
+            output=_answer_schema(),
         )
         for one in DEFINITIONS
     ),
@@ -290,7 +291,6 @@ TOOLS: tuple[McpTool, ...] = (
     ),
 )
 """All tools, in the order in which they are listed."""
-_WITH_OUTPUT = frozenset(tool.name for tool in TOOLS if tool.output is not None)
 
 
 def run_tool(sessions: ManualCompactions, name: str, arguments: Mapping[str, Json]) -> McpResult:
@@ -378,7 +378,7 @@ def make_server(sessions: ManualCompactions) -> Server:
                 name=tool.name,
                 description=tool.description,
                 input_schema=dict(tool.schema),
-                output_schema=None if tool.output is None else dict(tool.output),
+                output_schema=dict(tool.output),
                 annotations=types.ToolAnnotations(
                     read_only_hint=not tool.writes or sessions.folder is None,
                     destructive_hint=False,  # no file is written over
@@ -394,8 +394,8 @@ def make_server(sessions: ManualCompactions) -> Server:
     ) -> types.CallToolResult:
         result = run_tool(sessions, params.name, params.arguments or {})
         text = with_whole_characters(result.text)
-        content, is_object = types.TextContent(type="text", text=text), params.name in _WITH_OUTPUT
-        structured = json.loads(text) if is_object and not result.is_error else None
+        content = types.TextContent(type="text", text=text)
+        structured = None if result.is_error else json.loads(text)
         return types.CallToolResult(
             content=[content], structured_content=structured, is_error=result.is_error
         )
