@@ -21,7 +21,7 @@ from gui.inspect.inspect_page import InspectPage
 from gui.inspect.runs_dialog import RunsMenu
 from gui.inspect.status_bar import StatusBar
 from gui.inspect.strategy_popup import StrategyPopup
-from gui.inspect.toolbar import NO_MAX_WIDTH, Toolbar
+from gui.inspect.toolbar import Toolbar
 from gui.main_window import MainWindow
 from gui.palette.offers import MESSAGE
 from gui.probes import JudgeController, ProbeController
@@ -78,6 +78,8 @@ class Workspace(QObject):
         window = self.window
         window.setWindowIcon(app_icon())
         install_roles(QApplication.instance() or self)
+        if window.menuBar().isNativeMenuBar():
+            window.add_top_widget(self.toolbar.chip)
         window.add_top_widget(self.toolbar)
         self.toolbar.hide()
         window.start.show_sessions(self.browser, self.browser.table, self.browser.search)
@@ -112,8 +114,8 @@ class Workspace(QObject):
             sender.notice.connect(self.bar.add)
         self.bar.action_requested.connect(commands.follow)
         self.source.open_requested.connect(self.open_controller.open)
-        self.toolbar.popup.link_clicked.connect(self.source.follow_link)
-        self.toolbar.file_box_moved.connect(self._on_file_box)
+        self.toolbar.chip.link_clicked.connect(self.source.follow_link)
+        self.toolbar.chip_changed.connect(self._fit_chip)
         self._connect_session()
         self._connect_page()
         self._connect_views()
@@ -230,15 +232,15 @@ class Workspace(QObject):
         if screen is not None and screen.is_beside and self.page.isVisible():
             self.session.set_values(())
 
-    def _on_file_box(self, is_in_menus: bool) -> None:
-        """In a narrow window, file and context are beside the menus."""
-        bar, box = self.window.menuBar(), self.toolbar.file_box
+    def _fit_chip(self) -> None:
+        """Give file and context the room beside the menus, where the window and not the system has them."""
+        bar, chip = self.window.menuBar(), self.toolbar.chip
         titles = (bar.fontMetrics().horizontalAdvance(action.text()) for action in bar.actions())
-        free = bar.width() - sum(title + _FILE_GAP for title in titles)
-        box.setMaximumWidth(max(1, free) if is_in_menus else NO_MAX_WIDTH)
-        self.toolbar.fit_file_box(box.maximumWidth())
-        box.resize(box.sizeHint().boundedTo(box.maximumSize()))
-        bar.setCornerWidget(box if is_in_menus else None)  # type: ignore[arg-type]
+        used = 0 if bar.isNativeMenuBar() else sum(title + _FILE_GAP for title in titles)
+        chip.fit(self.window.width() - used)
+        if not bar.isNativeMenuBar():
+            chip.resize(chip.sizeHint().boundedTo(chip.maximumSize()))
+            bar.setCornerWidget(chip)  # again, as it has another size
 
     def _on_opened(self, opened: FileOpenedEvent) -> None:
         self.opened = self.commands.opened = opened

@@ -37,6 +37,8 @@ class Picker(QComboBox):
         super().__init__()
         self._tip, self._given_up_pixels = tip, 0
         self.shows_name = False  # in front of the value
+        self.is_bold, self.is_short = True, False  # how the value is shown
+        self.frame_width = _FRAME_WIDTH
         self.fixed_width = 0  # pixels for a body of 13, whatever the value; 0: as wide as the value
         self.setToolTip(tip)
         self.setAccessibleName(name)
@@ -89,7 +91,7 @@ class Picker(QComboBox):
     def _preferred_width(self) -> int:
         if self.fixed_width:
             return scaled_pixels(self.fixed_width, self.font())
-        width = self._bold_metrics().horizontalAdvance(self.shown_text) + _FRAME_WIDTH
+        width = self._bold_metrics().horizontalAdvance(self.shown_text) + self.frame_width
         return self._name_width() + min(max(width, 72), scaled_pixels(_MAX_WIDTH, self.font()))
 
     @property
@@ -100,7 +102,7 @@ class Picker(QComboBox):
     def _bold_metrics(self) -> QFontMetrics:
         """The metrics in which the value is painted, and so has to be measured."""
         font = self.font()
-        font.setBold(True)
+        font.setBold(self.is_bold)
         return QFontMetrics(font)
 
     def _name_width(self) -> int:
@@ -139,7 +141,7 @@ class Picker(QComboBox):
         if self._name_width():
             painter.drawText(rect, flags, self.accessibleName())
         font = self.font()
-        font.setBold(True)
+        font.setBold(self.is_bold)
         painter.setFont(font)
         painter.drawText(rect.adjusted(self._name_width(), 0, 0, 0), flags, self.elided_text())
 
@@ -168,18 +170,28 @@ class StrategyPicker(Picker):
         self.opened.emit()
 
 
+class ScopePicker(Picker):
+    """Says "whole", "current" or "before 1" if space is short."""
+
+    @property
+    def shown_text(self) -> str:
+        text = self.currentText()
+        first, second, *_ = (*text.partition(" · ")[0].split(), "", "")
+        short = f"{first} {text.split()[2]}" if second == "compaction" else first
+        return short if self.is_short else text
+
+
 class ModelPicker(Picker):
     """Drops the vendor from a model's name if space is short."""
+
+    @property
+    def shown_text(self) -> str:
+        return self.short_text.replace(" · ", " ") if self.is_short else self.short_text
 
     @property
     def short_text(self) -> str:
         """The name without its vendor."""
         return _VENDOR_PREFIX.sub("", self.currentText())
-
-    def elided_text(self) -> str:
-        """The name, or the part without its vendor."""
-        text, elided = self.currentText(), super().elided_text()
-        return elided if elided == text else self._elide(_VENDOR_PREFIX.sub("", text))
 
 
 class ProfilePicker(Picker):

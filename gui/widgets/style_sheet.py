@@ -109,6 +109,11 @@ QPushButton[role="pill"] { padding: 0 10px; border-radius: 10px; font-size: $sec
 QPushButton[role="chip"]:!checked { background: $surface2; color: $text3;
     border: $line dashed $control_border; }
 QPushButton[role="chip"]:focus { border: $ring solid $accent_text; padding: 0 5px 0 3px; }
+QPushButton[role="part"], QComboBox[role="part"] { min-height: $chip; padding: 0 6px;
+    font-size: $secondary; }
+QPushButton[role="name"] { background: transparent; border: none; padding: 0 4px; min-height: $chip;
+    font-weight: 600; }
+QPushButton[role="name"]:focus { border: $ring solid $accent_text; padding: 0 2px; }
 QMenu { background: $surface; border: $line solid $control_border; padding: 4px 0; }
 QMenu::item { padding: 4px 24px 4px 24px; background: transparent; }
 QMenu::item:selected { background: $selection; color: $accent_text; }

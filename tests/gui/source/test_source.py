@@ -103,8 +103,8 @@ def test_another_conversation_is_chosen_by_keys(qtbot: QtBot, space: Workspace) 
 
 
 def test_another_branch_is_chosen_with_the_mouse_and_the_arrows(qtbot: QtBot, space: Workspace) -> None:
-    space.toolbar.chip.click()
-    QTest.mouseClick(_links(space)["branches"], Qt.MouseButton.LeftButton)
+    parts = {one.text(): one for one in space.toolbar.chip.findChildren(QPushButton)}
+    QTest.mouseClick(parts["branch 1 of 2 ▾"], Qt.MouseButton.LeftButton)
     dialog = _dialog(space, PickDialog)
     assert dialog.rows[1] == "2 take this back: 5 messages · leaves at line 4"
     QTest.keyClick(dialog.field, Qt.Key.Key_Down)
