@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
@@ -32,6 +33,7 @@ from core.common.process_pool import JobFailure
 from core.strategies.registry import find_strategy
 
 _RESAMPLES = 2_000
+_PART = 12  # candidates of a session that one process runs in turn, so that others can share a session
 _TAIL = 0.025  # at each end: an interval of 95 %
 
 RunJobs: TypeAlias = Callable[
@@ -152,22 +154,23 @@ def _evaluated(
         missing = [
             one for one, found in known.items() if found is None or (with_cost and not found.is_priced)
         ]
-        if missing:
-            work.append(TuneJob(job, tuple(missing), with_cost, request.is_priced))
+        for start in range(0, len(missing), _PART):
+            part = tuple(missing[start : start + _PART])
+            work.append(TuneJob(job, part, with_cost, request.is_priced))
     state = TuneResult(
         request=request,
         strategies=tuning.so_far,
         choosing=_names(tuning.choosing),
         reporting=_names(tuning.reporting),
-        planned=len(work),
+        planned=len(left := Counter(job.file.name for job in work)),
         tried=len(tuning.scored),
         stage=stage,
     )
-    done = 0
     for ended in tuning.run_jobs(evaluate_session, work):
         if ended is not None:
             _take(tuning, work[ended[0]], ended[1])
-            done += 1
+            left[work[ended[0]].file.name] -= 1
+        done = sum(not parts for parts in left.values())
         yield replace(state, done=done, left_out=tuple(sorted(tuning.left_out.items())))
 
 

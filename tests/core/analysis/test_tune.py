@@ -252,6 +252,19 @@ def test_a_setting_that_is_held_is_not_varied_and_stands_in_the_file() -> None:
     assert settings_of(found, best).items() >= {STRATEGY: NAME, PRESERVE: 0.25, TOP_PRESERVE: 0.0}.items()
 
 
+def test_cores_share_a_session_and_the_progress_counts_sessions() -> None:
+    request, sizes = TuneRequest(strategies=(NAME, "hybrid"), budget=0.3, runs=60), list[int]()
+
+    def run(work: Any, jobs: Sequence[TuneJob]) -> Generator[tuple[int, Any] | None, None, None]:
+        sizes.extend(len(job.candidates) for job in jobs)
+        yield from runner(planted)(work, jobs)
+
+    states = list(tune(request, JOBS, run))
+    assert max(sizes) == 12
+    assert max(state.planned for state in states) == len(JOBS)
+    assert all(state.done <= state.planned for state in states)
+
+
 def test_a_session_that_dies_in_the_search_is_left_out_of_what_is_compared() -> None:
     judged = runner(planted)
 
