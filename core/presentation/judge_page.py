@@ -38,7 +38,7 @@ def judge_page(found: JudgeProgress) -> ProbePage:
     return ProbePage(
         title=_TITLE,
         facts=_facts(found, reason),
-        button_text=f"Ask · {sentences}" if reason else ask,
+        button_text=(f"Ask · {sentences}" if total else "Ask") if reason else ask,
         reason=reason,
         table_header=(),
         table=(),

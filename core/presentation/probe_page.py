@@ -73,11 +73,12 @@ def probe_page(progress: ProbeProgress) -> ProbePage:
     if not progress.plan.questions and reason != _UNWRITTEN:
         reason = _NO_QUESTIONS  # for any profile
     head, table = score_table(answers)
-    questions, name = number_format.plural(total, "question"), progress.profile.name
+    questions = number_format.plural(total, "question")
+    ask = f"Ask {progress.profile.name} {questions} · {progress.price.text}"
     return ProbePage(
         title=_TITLE,
         facts=_facts(progress, reason),
-        button_text=f"Ask {questions}" if reason else f"Ask {name} {questions} · {progress.price.text}",
+        button_text=(f"Ask {questions}" if total else "Ask") if reason else ask,
         reason=reason,
         table_header=head,
         table=table,

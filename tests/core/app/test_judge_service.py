@@ -69,3 +69,11 @@ def test_what_another_profile_said_is_not_its_successors(
     handler(ProfileService.use, "other")
     page = handler(JudgeService.questions, False)
     assert not any(row.verdict for row in page.rows)
+
+
+def test_where_nothing_is_to_be_asked_no_number_is_on_the_button(server: JudgingServer) -> None:
+    handler = RecordingHandler(SESSION)
+    save_profile(server, key_env="")
+    handler(ProfileService.choose_writer, "local")  # who has not written yet
+    page = handler(JudgeService.questions, False)
+    assert (page.button_text, page.reason) == ("Ask", "The summary is not written yet: compact first.")
