@@ -175,15 +175,8 @@ def _check_every_turn(strategy: Strategy) -> None:
         raise InputError(f"{strategy.name} does nothing on every turn.", f"--every-turn is for: {able}.")
 
 
-def compact_json(
-    opened: OpenedConversation, preview: Preview, saved: Sequence[str], rounds: Sequence[DecayRound] = ()
-) -> dict[str, Json]:
-    """Return the keys of ``compact --json``; ``saved`` are the export's warnings, ``rounds`` of --decay."""
-    compaction = preview.result.compaction
-    warnings = (*warning_texts(opened.conversation), *preview.checks.warnings, *compaction.warnings, *saved)
-    findings = summary_findings(preview, opened.stages)
-    run = json_output.run_json(preview)
-    decay = [
+def _decay(rounds: Sequence[DecayRound]) -> Json:
+    return [
         {
             "word_for_word": one.word_for_word,
             "said": one.said,
@@ -192,7 +185,17 @@ def compact_json(
             "no_op": one.no_op or None,
         }
         for one in rounds
-    ]
+    ] or None
+
+
+def compact_json(
+    opened: OpenedConversation, preview: Preview, saved: Sequence[str], rounds: Sequence[DecayRound] = ()
+) -> dict[str, Json]:
+    """Return the keys of ``compact --json``; ``saved`` are the export's warnings, ``rounds`` of --decay."""
+    compaction = preview.result.compaction
+    warnings = (*warning_texts(opened.conversation), *preview.checks.warnings, *compaction.warnings, *saved)
+    findings = summary_findings(preview, opened.stages)
+    run = json_output.run_json(preview)
     return {
         **head_json(opened, preview.source.history.scope),
         "strategy": preview.strategy.name,
@@ -234,7 +237,7 @@ def compact_json(
             for lint in preview.checks.lint
         },
         "losses": losses_json(opened.losses(preview), preview.messages, asked_of(preview, opened.stages)),
-        "decay": decay or None,
+        "decay": _decay(rounds),
         "cost": _cost(preview),
         "warnings": list(dict.fromkeys(warnings)),
         "fates": json_output.fates_json(preview),
