@@ -164,7 +164,7 @@ def _density(columns: PreviewColumns, layers: SettingLayers) -> list[ControlGrou
     shortened = replace(
         _fact("Shorten old tool results", number_format.signed(preview.sizes.after_tokens - dense)),
         hint="to one line each, outside the Bottom",
-        effect_tone="ok" if preview.sizes.after_tokens < dense else "",
+        effect_tone="strong" if preview.sizes.after_tokens < dense else "",
     )
     cuts = _group(columns, layers, (keys.PRESERVE, keys.HEADROOM)).controls
     saved = number_format.signed(preview.sizes.after_tokens - preview.sizes.before_tokens)
@@ -191,7 +191,7 @@ def _switch(columns: PreviewColumns, layers: SettingLayers, key: str) -> Setting
         return control if columns.preview.checks.lint else replace(control, effect=number_format.UNKNOWN)
     meaning = _SWITCH_MEANINGS[key]
     if marginal.active:
-        effect, tone = number_format.signed(-marginal.tokens), "ok" if marginal.tokens else ""
+        effect, tone = number_format.signed(-marginal.tokens), "strong" if marginal.tokens else ""
         return replace(control, hint=meaning, effect=effect, effect_tone=tone)
     return replace(control, hint=f"{meaning} · would save {number_format.count(marginal.tokens)}")
 

@@ -120,7 +120,7 @@ class CardDelegate(QStyledItemDelegate):
         tone = card.tone
         figures = (
             (f"{card.tokens:,}", self.theme.text if tone == "ok" else self.theme.tone(tone)),
-            (saved_text(card), self.theme.tone(tone) if card.saved > 0 else self.theme.text),
+            (saved_text(card), self.theme.text),
             (gone_text(card), gone),
         )
         edge = QRect(rect)
