@@ -173,20 +173,14 @@ def export_history(
     output = exporter.write(source, ExportOptions(append_boundary, redacted))
     find = _remembering(find_secrets)
     data, secrets = _redacted_data(output, export_input.conversation, redacted, find)
-    warnings = [*output.warnings]
-    if unsent_count:
-        warnings.append(f"Left out: errors of the API, which the agent never sends again ({unsent_count:,}).")
-    if document_count:
-        warnings.append(f"Documents of plain text became texts of their messages ({document_count:,}).")
-    if moved_count := _count_moved_words(source, exporter):
-        warnings.append(
-            f"Written differently for {exporter.label}: words behind a call before it ({moved_count:,})."
-        )
-    if relabelled_count:
-        warnings.append(
-            f"Written differently for {exporter.label}: system message in front as user "
-            f"({relabelled_count:,})."
-        )
+    differently = f"Written differently for {exporter.label}:"
+    counted = (
+        ("Left out: errors of the API, which the agent never sends again", unsent_count),
+        ("Documents of plain text became texts of their messages", document_count),
+        (f"{differently} words behind a call before it", _count_moved_words(source, exporter)),
+        (f"{differently} system message in front as user", relabelled_count),
+    )
+    warnings = [*output.warnings, *(f"{words} ({number:,})." for words, number in counted if number)]
     if role_note := summary_role_note(export_input.compaction, exporter.name):
         warnings.append(role_note)
     compaction = export_input.compaction

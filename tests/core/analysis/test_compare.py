@@ -107,71 +107,19 @@ def test_what_is_known_of_later_turns_and_the_backtest_are_never_mixed() -> None
 
 @pytest.mark.req("LOSS-2.5.3")
 def test_the_front_holds_what_no_other_row_beats() -> None:
+    row = CompareRow(name="a", kind="strategy", before_tokens=100, tokens=50, messages=5, scope=ALL)
+
     def kept(names: int) -> NeededLater:
         return NeededLater(9, names, names)
 
     made = [
-        CompareRow(
-            name="a",
-            kind="strategy",
-            before_tokens=100,
-            tokens=50,
-            messages=5,
-            needed=kept(8),
-            gone=9,
-            scope=ALL,
-        ),
-        CompareRow(
-            name="b",
-            kind="strategy",
-            before_tokens=100,
-            tokens=60,
-            messages=5,
-            needed=kept(7),
-            gone=0,
-            scope=ALL,
-        ),
-        CompareRow(
-            name="c", kind="strategy", before_tokens=100, tokens=40, messages=5, needed=kept(4), scope=ALL
-        ),
-        CompareRow(
-            name="idle",
-            kind="strategy",
-            before_tokens=100,
-            tokens=100,
-            messages=9,
-            needed=kept(9),
-            scope=ALL,
-            no_op="Nothing to do.",
-        ),
-        CompareRow(
-            name=BASELINE,
-            kind="preset",
-            before_tokens=100,
-            tokens=100,
-            messages=9,
-            needed=kept(9),
-            scope=ALL,
-            no_op="It never does.",
-        ),
-        CompareRow(
-            name="recorded 1",
-            kind="recorded",
-            before_tokens=10,
-            tokens=1,
-            messages=1,
-            needed=kept(9),
-            scope="before:1",
-        ),
-        CompareRow(
-            name="broken",
-            kind="strategy",
-            before_tokens=100,
-            tokens=0,
-            messages=0,
-            scope=ALL,
-            error="It failed.",
-        ),
+        replace(row, needed=kept(8), gone=9),
+        replace(row, name="b", tokens=60, needed=kept(7), gone=0),
+        replace(row, name="c", tokens=40, needed=kept(4)),
+        replace(row, name="idle", tokens=100, needed=kept(9), no_op="Nothing to do."),
+        replace(row, name=BASELINE, kind="preset", tokens=100, needed=kept(9), no_op="It never does."),
+        replace(row, name="recorded 1", kind="recorded", tokens=1, needed=kept(9), scope="before:1"),
+        replace(row, name="broken", tokens=0, messages=0, error="It failed."),
     ]
     found = ranked_rows(made, ALL)
     assert [row.name for row in found] == [BASELINE, "recorded 1", "idle", "a", "b", "c", "broken"]
