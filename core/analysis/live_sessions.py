@@ -16,7 +16,7 @@ from core.formats.discovery.session_contents import SessionSizes, project_name, 
 from core.formats.registry import load_with_reason
 from core.lint.lint import default_provider
 from core.lint.provider_limits import media_text
-from core.lint.thrash import thrash_text
+from core.lint.thrash import Thrash, find_thrash
 from core.llm.catalog import choose_model
 from core.preview.options import PreviewOptions, StageCache
 from core.preview.preview import compute_preview
@@ -55,7 +55,7 @@ class LiveSession:
     no_op: str = ""
     problem: str = ""
     sizes: SessionSizes | None = None  # of the whole session
-    thrashes: bool = False  # its compactions free next to nothing
+    thrash: Thrash | None = None
     images: str = ""  # images and bytes of the next request, in words
 
     @property
@@ -103,7 +103,7 @@ def measure_live(session: SessionFile, values: Values, progress: Progress = no_p
         gone=losses.gone_count,
         no_op=no_op.reason if no_op else "",
         sizes=sizes,
-        thrashes=bool(thrash_text(conversation)),
+        thrash=find_thrash(conversation, preview.sizes.sizing.reported_hidden),
         images=media_text(preview.messages, default_provider(conversation.format, conversation.model)),
     )
 

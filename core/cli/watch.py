@@ -101,7 +101,7 @@ def _table(sessions: Iterable[LiveSession], options: CommonOptions) -> Iterator[
         return
     yield from aligned_table(rows, (2, 3, 4, 6), head=_HEAD, indent="")
     for session in shown:
-        notes = [*(["thrashes"] if session.thrashes else []), *filter(None, [session.images])]
+        notes = [*([session.thrash.label] if session.thrash else []), *filter(None, [session.images])]
         if notes:
             yield f"{session.project or session.path.name}: {' · '.join(notes)}"
 
@@ -136,7 +136,8 @@ def session_json(session: LiveSession) -> dict[str, Json]:
         "strategy": session.strategy or None,
         "tokens_after": session.size_after,
         "gone": session.gone,
-        "thrashes": session.thrashes,
+        "thrashes": session.thrash is not None,
+        "thrash": session.thrash.text if session.thrash else None,
         "images": session.images or None,
         "no_op": session.no_op or None,
         "problem": session.problem or None,

@@ -21,7 +21,7 @@ from core.lint.common_rules import (
 )
 from core.lint.openai_rules import OPENAI, RESPONSES
 from core.lint.provider_limits import broken_limits, request_model
-from core.lint.thrash import thrash_text
+from core.lint.thrash import find_thrash
 from core.lint.turn_rules import ANTHROPIC, GEMINI
 from core.transcript.model import Conversation, Message
 from core.transcript.scopes import ALL, CURRENT, History, history_of_scope, replaces_messages
@@ -53,14 +53,16 @@ def lint_messages(
     return tuple(sorted((one for rule in rules for one in rule(history)), key=_sort_key))
 
 
-def lint_history(conversation: Conversation, history: History, provider: str) -> tuple[LintFinding, ...]:
+def lint_history(
+    conversation: Conversation, history: History, provider: str, hidden: int = 0
+) -> tuple[LintFinding, ...]:
     """Return the findings of a history; of a whole session that its agent compacted with the errors that only
     the current context has, because that is what the agent sends. What is said of the whole request, as its
-    size, is of the current context alone."""
+    size, is of the current context alone. ``hidden`` are the tokens of a request that are in no message."""
     model = request_model(conversation)
     found = lint_messages(history.messages, provider, model=model)
-    if history.scope in (ALL, CURRENT) and (text := thrash_text(conversation)):
-        found = (LintFinding(WARNING, f"{provider}.thrash", text, -1), *found)
+    if history.scope in (ALL, CURRENT) and (thrash := find_thrash(conversation, hidden)) is not None:
+        found = (LintFinding(WARNING, f"{provider}.thrash", thrash.text, -1), *found)
     if history.scope != ALL or not any(map(replaces_messages, conversation.recorded)):
         return found
     current = history_of_scope(conversation, CURRENT)

@@ -2,15 +2,52 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from core.common.number_format import abbreviated
 from core.transcript.model import Conversation
 
 _LEAST_FREED = 0.10  # share of the context
 _LEAST_COUNT = 3
 
 
-def thrash_text(conversation: Conversation) -> str:
-    """Return "9 compactions in 120 messages freed under 10 % each …" of the newest recorded compactions, by
-    the sizes that the file reports; "" where there are fewer than three such in a row."""
+@dataclass(frozen=True, slots=True)
+class Thrash:
+    """The newest compactions in a row that freed next to nothing, by the sizes that the file reports; no
+    compaction removes the ``hidden`` tokens, which are in requests but in no message (REPAIR-9)."""
+
+    count: int
+    messages: int
+    hidden: int
+
+    @property
+    def text(self) -> str:
+        """ "The last 9 compactions, in 120 messages, freed under 10 % each; 31k hidden tokens …"."""
+        freed = f"freed under {_LEAST_FREED * 100:.0f} % each"
+        return f"The last {self.count:,} compactions, in {self.messages:,} messages, {freed}{self._rest}"
+
+    @property
+    def _rest(self) -> str:
+        help_text = "a larger window or fewer tools would help."
+        if not self.hidden:
+            return f": what stays fills the window; {help_text}"
+        return f"; {self.hidden_text} cannot be removed: {help_text}"
+
+    @property
+    def hidden_text(self) -> str:
+        """ "31k hidden tokens"; "" where none are known."""
+        if not self.hidden:
+            return ""
+        return f"{abbreviated(self.hidden)} hidden {'token' if self.hidden == 1 else 'tokens'}"
+
+    @property
+    def label(self) -> str:
+        """ "thrashes, 31k hidden tokens"."""
+        return ", ".join(filter(None, ("thrashes", self.hidden_text)))
+
+
+def find_thrash(conversation: Conversation, hidden: int = 0) -> Thrash | None:
+    """Return the newest three compactions or more in a row that freed next to nothing; None without."""
     start, count = 0, 0
     for recorded in reversed(conversation.recorded):
         before, after = recorded.tokens_before, recorded.tokens_after
@@ -18,9 +55,5 @@ def thrash_text(conversation: Conversation) -> str:
             break
         start, count = recorded.position, count + 1
     if count < _LEAST_COUNT:
-        return ""
-    messages = conversation.recorded[-1].position - start
-    return (
-        f"The last {count:,} compactions, in {messages:,} messages, freed under {_LEAST_FREED:.0%} each: "
-        "what stays fills the window; a larger window or fewer tools would help."
-    ).replace("0%", "0 %")
+        return None
+    return Thrash(count, conversation.recorded[-1].position - start, hidden)

@@ -43,6 +43,11 @@ class RequestSizing:
         """Return whether sizes are calibrated on reports, not plain estimates."""
         return self.calibration.source in ("reports", "export")
 
+    @property
+    def reported_hidden(self) -> int:
+        """Return the hidden tokens as reports prove them; 0 where they are not known."""
+        return max(0, self.hidden) if self.is_reported else 0
+
     def sizes(self, messages: Sequence[Message], counts: array[int]) -> array[int]:
         if self.method is None:
             return counts

@@ -73,7 +73,7 @@ def status_line(session: LiveSession) -> str:
         return session.problem
     size = number_format.tokens(session.mark, session.size)
     distance = trigger_text(session)
-    images = (*(("thrashes",) if session.thrashes else ()), *filter(None, (session.images,)))
+    images = (*((session.thrash.label,) if session.thrash else ()), *filter(None, (session.images,)))
     parts = [f"{number_format.context_share(session.size, session.limit)} {size}", *images]
     if distance != number_format.UNKNOWN:
         parts.append(f"trigger {distance}" if distance == "reached" else f"trigger in {distance}")

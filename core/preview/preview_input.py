@@ -237,7 +237,9 @@ def lint_results(context: PreviewInput, compaction: Compaction) -> tuple[LintRes
             before = context.cache.get_or_compute(
                 "lint",
                 (context.history.scope, name),
-                partial(lint_history, context.conversation, context.history, name),
+                partial(
+                    lint_history, context.conversation, context.history, name, context.sizing.reported_hidden
+                ),
             )
             after = before
             if compaction.no_op is None:

@@ -45,8 +45,21 @@ class TranscriptService(AnalysisService):
 
         conversation, history = self._session.analysis_input().conversation, self._history()
         provider = provider or default_provider(conversation.format, conversation.model)
-        found = lint_history(conversation, history, provider)
+        found = lint_history(conversation, history, provider, self._hidden())
         return TranscriptFindings(provider, len(history.messages), found)
+
+    def _hidden(self) -> int:
+        """Return the hidden tokens of the next request, which only what is said of thrash needs."""
+        from core.lint.thrash import find_thrash
+        from core.preview.context import cached_request_sizing
+        from core.transcript.scopes import CURRENT
+
+        source = self._session.analysis_input()
+        if find_thrash(source.conversation) is None:
+            return 0
+        counter = source.counter(source.model)
+        sizing = cached_request_sizing(source.conversation, counter, CURRENT, source.model, source.stages)
+        return sizing.reported_hidden
 
     def _history(self) -> History:
         from core.transcript.scopes import history_of_scope

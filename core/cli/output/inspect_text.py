@@ -77,7 +77,7 @@ def block_kind(block: Block) -> str:
 
 
 def history_statistics(file: OpenFile, preview: Preview) -> HistoryStatistics:
-    counter = preview.source.counter
+    counter, hidden = preview.source.counter, preview.sizes.sizing.reported_hidden
     speakers, speaker_tokens = Counter[str](), Counter[str]()
     blocks, block_tokens = Counter[str](), Counter[str]()
     for message, tokens in zip(preview.messages, preview.source.counts, strict=True):
@@ -101,7 +101,10 @@ def history_statistics(file: OpenFile, preview: Preview) -> HistoryStatistics:
         responses=blocks["tool_response"],
         context=file.context_tokens(preview),
         lint=tuple(
-            (provider.name, lint_history(preview.source.conversation, preview.source.history, provider.name))
+            (
+                provider.name,
+                lint_history(preview.source.conversation, preview.source.history, provider.name, hidden),
+            )
             for provider in PROVIDERS
         ),
         recorded=file.recorded(preview),

@@ -10,9 +10,11 @@ from types import SimpleNamespace
 import pytest
 
 from core.analysis.live_sessions import LiveSession, SessionWatch, measure_live
+from core.app.services.inspector import InspectorService
 from core.common.errors import Cancelled
 from core.configuration.layers import SettingLayers
 from core.formats.discovery.find_sessions import SessionFile
+from tests.core.app.recording_session import RecordingHandler
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.cli.test_cli_commands import documented
 
@@ -38,6 +40,26 @@ def test_a_session_is_measured_as_its_next_request_and_after_a_compaction(cli: C
         for one in compacted["losses"]["kinds"]
         if one["kind"] in ("your message", "instruction", "open error")
     )
+
+
+@pytest.mark.req("REPAIR-9")
+def test_lint_inspect_checks_and_watch_say_what_no_compaction_removes(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "thrash.jsonl"
+    boundary = {"type": "system", "subtype": "compact_boundary", "parentUuid": None, "sessionId": "s"}
+    sizes = {"compactMetadata": {"trigger": "auto", "preTokens": 100_000, "postTokens": 95_000}}
+    rows = [json.dumps({**boundary, **sizes, "uuid": f"b{number}"}) for number in range(3)]
+    path.write_text("\n".join([Path(SESSION).read_text().rstrip(), *rows, ""]))
+    live = cli.json("watch", str(tmp_path), "--once")
+    assert live["thrashes"]
+    assert "18k hidden tokens cannot be removed" in live["thrash"]
+    cli.run("watch", str(tmp_path), "--once")
+    assert "thrashes, 18k hidden tokens" in cli.out
+    for command in ("lint", "inspect"):
+        found = cli.json(command, str(path))
+        findings = found["findings"] if command == "lint" else found["lint"]["anthropic"]["findings"]
+        assert live["thrash"] in [one["text"] for one in findings]
+    (checks,) = RecordingHandler(path).call(InspectorService.checks)
+    assert live["thrash"] in [row.text for report in checks.reports for row in report.rows]
 
 
 @pytest.mark.parametrize(
