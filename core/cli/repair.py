@@ -30,9 +30,10 @@ from core.common.errors import InputError
 from core.common.json_value import Json
 from core.export.export import find_exporter
 from core.lint.common_rules import ERROR
-from core.lint.lint import lint_verdict
+from core.lint.lint import PROVIDERS, find_provider, lint_verdict
 from core.lint.provider_limits import SIZE_RULES
-from core.transcript.scopes import history_of_scope
+from core.presentation.preview_wording import scope_label
+from core.transcript.scopes import ALL, history_of_scope
 
 ABOUT = (
     "Write a copy of a session that its provider accepts, and list the changes. Exit code 1: errors are left."
@@ -43,6 +44,10 @@ def run(arguments: Sequence[str]) -> int:
     """Return 0 if the copy is in order, 1 if it still has errors."""
     parser = transcript_parser("repair", ABOUT)
     add_text(parser, "--to", "FORMAT", "the format of the copy; by default that of the source")
+    names = ", ".join(provider.name for provider in PROVIDERS)
+    add_text(
+        parser, "--provider", "NAME", f"the API that refuses it: {names}; by default from format and model"
+    )
     about = "the copy; - is standard output. Without it the changes are listed and nothing is written"
     parser.add_argument("-o", "--out", type=output_file_name, metavar="OUT", help=about)
     add_flag(parser, "--dry-run", "list the changes and write nothing")
@@ -56,11 +61,15 @@ def run(arguments: Sequence[str]) -> int:
         )
     if options.images not in ("", "oldest"):
         raise InputError(f"Images cannot be left out by {options.images!r}.", "Write --images oldest.")
+    if options.provider:
+        find_provider(options.provider)
     opened = open_conversation(options)
     note_unused_options(options, (*COMPACTION_OPTIONS, "--model"), "repair compacts nothing.")
     target = find_exporter(options.to or opened.reader.name).name
     history = history_of_scope(opened.conversation, options.scope)
-    plan = plan_repair(opened.conversation, history, target, leaves_out_images=bool(options.images))
+    plan = plan_repair(
+        opened.conversation, history, target, options.provider, leaves_out_images=bool(options.images)
+    )
     if options.json:
         write_json("repair", repair_json(opened, plan))
     elif options.out != "-" or options.dry_run:
@@ -73,7 +82,8 @@ def run(arguments: Sequence[str]) -> int:
 
 def _report(name: str, plan: RepairPlan) -> Iterator[str]:
     changes = number_format.plural(len(plan.changes), "change") if plan.changes else "nothing to mend"
-    yield f"{name} · {lint_verdict(plan.before, plan.provider)} · {changes}"
+    scope = f" · {scope_label(plan.scope)}" if plan.scope != ALL else ""
+    yield f"{name}{scope} · {lint_verdict(plan.before, plan.provider)} · {changes}"
     lines = [str(line) if (line := plan.line_of(one)) else "" for one in plan.changes]
     rows = [(line, f"{one.reason} [{one.rule}]") for line, one in zip(lines, plan.changes, strict=True)]
     yield from aligned_table(rows, (0,), head=("line", "") if rows else ())
@@ -95,9 +105,9 @@ def repair_json(opened: OpenedConversation, plan: RepairPlan) -> dict[str, Json]
     ]
     compaction = plan.repair.compaction
     return {
-        **head_json(opened, opened.options.scope),
+        **head_json(opened, plan.scope),
         "provider": plan.provider,
-        "messages": {"before": len(plan.content.history.messages), "after": len(compaction.messages)},
+        "messages": {"before": len(compaction.fates), "after": len(compaction.messages)},
         "before": findings_json(plan.before),
         "changes": changes,
         "left": findings_json(plan.left),

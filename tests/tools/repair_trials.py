@@ -4,12 +4,27 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from core.common.paths import bundled_samples
+from core.app.services.repair import RepairPlan, plan_repair
+from core.common.errors import InputError
+from core.common.paths import SAMPLES, bundled_samples
+from core.export.export import export_history
 from core.formats.registry import load_conversation
+from core.formats.writing.export_messages import ExportInput
 from core.lint.lint import default_provider
 from core.lint.repair.repair import repair_messages
-from core.transcript.model import Block, Message, Speaker, Text, Thinking, ToolCall, ToolResponse
+from core.transcript.model import (
+    Block,
+    Conversation,
+    Message,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
+from core.transcript.scopes import ALL, History, history_of_scope
 from core.transcript.tool_pairs import Pair, find_pairs
 from tests.core.lint.provider_checker import fault
 
@@ -129,18 +144,80 @@ def histories(paths: Iterator[Path] | None = None) -> Iterator[tuple[list[Messag
             yield history, provider
 
 
-def trial_rows() -> list[tuple[str, str, str, str]]:
-    """Return a row for each damage: what the checker found, the rules that mended it, what it finds then."""
-    sessions = [*histories()]
-    rows = []
-    for name, damage in DAMAGES.items():
-        trials = [trial(history, provider, damage) for history, provider in sessions]
-        found = Counter(one.before or _IN_ORDER for one in trials)
-        left = Counter(one.after or _IN_ORDER for one in trials)
-        rules = dict.fromkeys(rule for one in trials for rule in one.rules)
-        rows.append((name, _counts(found), ", ".join(rules), _counts(left)))
-    return rows
-
-
 def _counts(words: Counter[str]) -> str:
     return ", ".join(f"{count} × {word}" for word, count in words.most_common())
+
+
+WRITTEN_FORMATS = (
+    *("claude_code", "codex_rollout", "openai_chat", "anthropic_messages", "openai_responses"),
+    *("gemini", "gemini_cli", "llxprt", "pi_agent", "opencode"),
+)
+"""The formats of files that the trials damage; Foldline writes none of Copilot CLI."""
+
+
+def file_trial(source: Conversation, format_name: str, damage: Damage, folder: Path) -> Trial:
+    """Write a damaged history in a format, repair that file, and read both as the agent would."""
+    broken, mended, again = folder / "broken", folder / "mended", folder / "again"
+    damaged = list(source.messages)
+    damage(damaged)
+    history = History(ALL, tuple(damaged), (-1,) * len(damaged))
+    content = ExportInput(conversation=replace(source, messages=history.messages), history=history)
+    written = export_history(content, format_name)
+    broken.write_bytes(written.data)
+    before, plan = _repaired(broken, mended)
+    after, second = _repaired(mended, again)
+    rules = tuple(dict.fromkeys(change.rule for change in plan.changes))
+    is_settled = not second.changes and mended.read_bytes() == again.read_bytes()
+    return Trial(before, rules, after, is_settled)
+
+
+def _repaired(path: Path, target: Path) -> tuple[str, RepairPlan]:
+    """Repair a file as the command does; return the checker's fault of it, and the plan."""
+    conversation = load_conversation(path)
+    plan = plan_repair(conversation, history_of_scope(conversation, ALL), conversation.format)
+    target.write_bytes(export_history(plan.content, conversation.format).data)
+    return fault(plan.provider, conversation.messages), plan
+
+
+def sample_in_order() -> Conversation:
+    """Return the shortest sample, mended once."""
+    conversation = load_conversation(SAMPLES / "tide-tables.jsonl")
+    provider = default_provider(conversation.format, conversation.model)
+    messages = repair_messages(conversation.messages, provider).compaction.messages
+    return replace(conversation, messages=messages)
+
+
+def smallest_in_order(folder: Path) -> Conversation | None:
+    """Return the smallest session of a folder with three calls and more, mended once; None without one."""
+    for path in sorted(folder.glob("*.*"), key=lambda one: one.stat().st_size):
+        try:
+            conversation = load_conversation(path)
+        except InputError:
+            continue
+        provider = default_provider(conversation.format, conversation.model)
+        messages = repair_messages(conversation.messages, provider).compaction.messages
+        if len(find_pairs(messages).pairs) > 2:
+            return replace(conversation, messages=messages, recorded=())
+    return None
+
+
+def occurs(damage: str, format_name: str) -> bool:
+    """Return whether a file of a format can hold the damage: opencode keeps call and result in one part."""
+    return format_name != "opencode" or DAMAGES[damage] is not _swap
+
+
+def trial_rows() -> list[tuple[str, str, str, str]]:
+    """Return a row for each damage to a sample written in each format: what the checker found in the file,
+    the rules that mended it, what it finds in the mended file."""
+    source = sample_in_order()
+    rows = []
+    with TemporaryDirectory() as folder:
+        for name, damage in DAMAGES.items():
+            trials = [
+                file_trial(source, one, damage, Path(folder)) for one in WRITTEN_FORMATS if occurs(name, one)
+            ]
+            found = Counter(one.before or _IN_ORDER for one in trials)
+            left = Counter(one.after or _IN_ORDER for one in trials)
+            rules = dict.fromkeys(rule for one in trials for rule in one.rules)
+            rows.append((name, _counts(found), ", ".join(rules), _counts(left)))
+    return rows

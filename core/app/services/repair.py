@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RepairPlan:
-    """What a repair for the API ``provider`` changes, what is to be written, and the findings ``before`` and
-    ``left`` after it."""
+    """What a repair of a ``scope`` for the API ``provider`` changes, what is to be written, and the findings
+    ``before`` and ``left`` after it."""
 
     provider: str
+    scope: str
     repair: Repair
     content: ExportInput
     before: tuple[LintFinding, ...]
@@ -49,30 +50,36 @@ def plan_repair(
     leaves_out_images: bool = False,
 ) -> RepairPlan:
     """Return what mends a history so that the format ``target`` can be sent to ``provider``, by default to
-    the API of the format and the model. A history in order is written as
-    it is; images over a limit go only with ``leaves_out_images``."""
+    the API of the format and the model. Of a whole session that its agent compacted the current context is
+    judged and mended, because that is what the agent sends. A history in order is written as it is; images
+    over a limit go only with ``leaves_out_images``."""
     from core.export.export_sizes import with_sizes
     from core.formats.writing.export_messages import ExportInput
     from core.formats.writing.format_capabilities import CAPABILITIES, ExtraContent
     from core.lint.lint import default_provider, lint_messages
     from core.lint.provider_limits import request_model
     from core.lint.repair.repair import repair_messages
+    from core.transcript.scopes import ALL, CURRENT, history_of_scope, replaces_messages
 
     provider = provider or default_provider(target, conversation.model)
     known = CAPABILITIES.get(target)
     is_request = known is not None and ExtraContent.SYSTEM in known.extra
-    model = request_model(conversation)
+    model, sent = request_model(conversation), history
+    if history.scope == ALL and any(map(replaces_messages, conversation.recorded)):
+        sent = history_of_scope(conversation, CURRENT)
     repair = repair_messages(
-        history.messages, provider, is_request=is_request, model=model, leaves_out_images=leaves_out_images
+        sent.messages, provider, is_request=is_request, model=model, leaves_out_images=leaves_out_images
     )
-    content = ExportInput(
-        conversation=conversation, history=history, compaction=repair.compaction if repair.changes else None
-    )
-    content = with_sizes(content) if repair.changes else content
+    content = ExportInput(conversation=conversation, history=history)
+    if repair.changes:
+        content = with_sizes(
+            ExportInput(conversation=conversation, history=sent, compaction=repair.compaction)
+        )
     before, left = (
-        lint_messages(messages, provider, model=model) for messages in (history.messages, content.messages)
+        lint_messages(messages, provider, model=model)
+        for messages in (sent.messages, repair.compaction.messages)
     )
-    return RepairPlan(provider, repair, content, before, left)
+    return RepairPlan(provider, sent.scope, repair, content, before, left)
 
 
 _MAX_LISTED = 200  # changes in the details of a notice

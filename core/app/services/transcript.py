@@ -51,7 +51,7 @@ class TranscriptService(AnalysisService):
     def _hidden(self) -> int:
         """Return the hidden tokens of the next request, which only what is said of thrash needs."""
         from core.lint.thrash import find_thrash
-        from core.preview.context import cached_request_sizing
+        from core.preview.preview_input import cached_request_sizing
         from core.transcript.scopes import CURRENT
 
         source = self._session.analysis_input()

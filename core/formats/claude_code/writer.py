@@ -133,9 +133,15 @@ def _edited_lines_of(
     out.valid_usage_starts = valid_usage_starts(export_input)
     accompanying = {} if out.is_sub_agent else _accompanying_lines(conversation, entries, of_messages)
     line_values: dict[int, dict[str, Json] | None] = dict.fromkeys(accompanying.pop(None, ()))
+    ranks, last_rank = _ranks(conversation), -1
     for group in group_by_record(export_messages_from_user(export_input, losses)):
         first = group[0]
         starts = [start for piece in group for start in _source_starts(piece)]
+        rank = ranks.get(starts[0], last_rank) if starts else last_rank
+        if rank < last_rank:  # it was moved: the lines of a run are in the order of the file
+            _write_run(out, line_values, by_start)
+            line_values, out.run_count = {}, out.run_count + 1
+        last_rank = rank
         if first.record is None or first.record[0] not in by_start:
             _write_run(out, line_values, by_start)
             line_values = {}
@@ -153,6 +159,15 @@ def _edited_lines_of(
 
 def _source_starts(piece: ExportMessage) -> tuple[int, ...]:
     return tuple(source.start for source in piece.origin.sources) if piece.origin is not None else ()
+
+
+def _ranks(conversation: Conversation) -> dict[int, int]:
+    """Return the place of each message by the byte at which its first line starts."""
+    ranks: dict[int, int] = {}
+    for place, message in enumerate(conversation.messages):
+        if message.sources:
+            ranks.setdefault(message.sources[0].start, place)
+    return ranks
 
 
 def _message_starts(conversation: Conversation) -> frozenset[int]:

@@ -74,6 +74,8 @@ def _tool_records(piece: ExportMessage, raw: Json, losses: ExportLosses) -> Iter
 def _source_tool_record(response: ToolResponse, raw: dict[str, Json]) -> dict[str, Json]:
     content_form = response.extra.get("$content")
     value = {**raw, "content": response.result}
+    if isinstance(raw.get("tool_call_id"), str):
+        value["tool_call_id"] = response.call_id
     if response.result == "" and content_form == "null":
         value["content"] = None
     elif response.result == "" and content_form == "absent":

@@ -216,6 +216,7 @@ def _edited_result(inner: Mapping[str, Json], message: Message, losses: ExportLo
     if response is None:
         content = pi_content(others, same_format=True, losses=losses)
     else:
+        inner = {**inner, "toolCallId": response.call_id}
         content = result_content(response, others, same_format=True, losses=losses)
     return {**{key: item for key, item in inner.items() if key != "details"}, "content": content}
 

@@ -100,26 +100,43 @@ class _Misplaced:
     turn_end: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A call, its place and its turn; ``answer`` is the result that stands where the provider wants it."""
+
+    turn: int
+    place: int
+    block: ToolCall
+    answer: _Misplaced | None = None
+
+
 def place_results(mending: Mending) -> None:
-    """Move results behind their calls, answer calls that have none, keep the words of others as notes."""
+    """Move results behind their calls, answer calls that have none, keep the words of others as notes.
+    In a turn of several messages of the model each result then stands behind the message of its own call,
+    because agents that send these messages one by one answer what is open between them."""
     turns = mending.turns()
-    unanswered, misplaced = _unpaired(mending, turns)
-    matched = [(turn, call, entry, _take_match(misplaced, call)) for turn, call, entry in unanswered]
+    calls, misplaced = _paired(mending, turns)
+    matched = [(one, _take_match(misplaced, one.block)) for one in calls if one.answer is None]
     notes = {result.place for result in misplaced}
     inserted: dict[int, list[DraftEntry]] = {}
-    for turn, call, entry, result in matched:
-        end = turns[turn][1][-1]
+    mended = set[int]()
+    for call, result in matched:
         if result is not None:
-            text = f"held the result of {shown_id(call.id)} away from its call; it stands behind it now."
-            mending.say("misplaced-result", mending.entries[result.place], text)
-            inserted.setdefault(end, []).append(_taken(mending, result.place, result.block, result.block))
-        elif not mending.is_open_end(turns[turn][1], notes):
-            text = f"called {shown_id(call.id)} without an answer; a result that says so was added."
+            inserted.setdefault(call.place, []).append(_moved(mending, result))
+        elif not mending.is_open_end(turns[call.turn][1], notes):
+            id_, entry = shown_id(call.block.id), mending.entries[call.place]
+            text = f"called {id_} without an answer; a result that says so was added."
             mending.say("unanswered-call", entry, text)
-            answer = ToolResponse(call.id, call.name, NO_RESULT, NO_RESULT)
-            inserted.setdefault(end, []).append(
+            answer = ToolResponse(call.block.id, call.block.name, NO_RESULT, NO_RESULT)
+            inserted.setdefault(call.place, []).append(
                 DraftEntry(Message(speaker=Speaker.TOOL, blocks=(answer,)), (), True)
             )
+        else:
+            continue
+        mended.add(call.turn)
+    for call in calls:
+        if call.answer is not None and call.turn in mended and call.place < turns[call.turn][1][-1]:
+            inserted.setdefault(call.place, []).append(_moved(mending, call.answer))
     for result in misplaced:
         entry, id_ = mending.entries[result.place], shown_id(result.block.call_id)
         text = f"answers {id_}, which no call before it waits for; it is a note now."
@@ -132,6 +149,12 @@ def place_results(mending: Mending) -> None:
         for place, entry in enumerate(mending.entries)
         for one in (*(() if entry.message is _GONE else (entry,)), *inserted.get(place, ()))
     ]
+
+
+def _moved(mending: Mending, result: _Misplaced) -> DraftEntry:
+    text = f"held the result of {shown_id(result.block.call_id)} away from its call; it stands behind it now."
+    mending.say("misplaced-result", mending.entries[result.place], text)
+    return _taken(mending, result.place, result.block, result.block)
 
 
 def _take_match(misplaced: list[_Misplaced], call: ToolCall) -> _Misplaced | None:
@@ -162,32 +185,34 @@ def _taken(mending: Mending, place: int, block: Block, new: Block) -> DraftEntry
     return replace(entry, message=message)
 
 
-def _unpaired(
+def _paired(
     mending: Mending, turns: Sequence[tuple[bool, Sequence[int]]]
-) -> tuple[list[tuple[int, ToolCall, DraftEntry]], list[_Misplaced]]:
-    """Return the calls, with their turns, that nothing answers where the provider wants it, and the results
-    that answer none."""
+) -> tuple[list[_Call], list[_Misplaced]]:
+    """Return the calls, those without an answer where the provider wants it first, and the results that
+    answer none."""
     anywhere_behind = mending.provider.name == "responses"
-    waiting: dict[str, tuple[int, ToolCall, DraftEntry]] = {}
-    unanswered: list[tuple[int, ToolCall, DraftEntry]] = []
+    waiting: dict[str, _Call] = {}
+    unanswered: list[_Call] = []
+    answered: list[_Call] = []
     misplaced: list[_Misplaced] = []
     for turn, (by_model, places) in enumerate(turns):
         if by_model and not anywhere_behind:
             unanswered += waiting.values()
             waiting = {}
         for place in places:
-            entry = mending.entries[place]
-            for block in entry.message.blocks:
+            for block in mending.entries[place].message.blocks:
                 if isinstance(block, ToolCall) and block.id and by_model:
                     unanswered += [waiting.pop(block.id)] if block.id in waiting else []
-                    waiting[block.id] = turn, block, entry
-                elif (
-                    isinstance(block, ToolResponse)
-                    and block.call_id
-                    and not (waiting.pop(block.call_id, None) if anywhere_behind or not by_model else None)
-                ):
-                    misplaced.append(_Misplaced(place, block, places[-1]))
+                    waiting[block.id] = _Call(turn, place, block)
+                elif isinstance(block, ToolResponse) and block.call_id:
+                    result = _Misplaced(place, block, places[-1])
+                    can_answer = anywhere_behind or not by_model
+                    call = waiting.pop(block.call_id, None) if can_answer else None
+                    if call is None:
+                        misplaced.append(result)
+                    else:
+                        answered.append(replace(call, answer=result))
         if not by_model and not anywhere_behind:
             unanswered += waiting.values()
             waiting = {}
-    return [*unanswered, *waiting.values()], misplaced
+    return [*unanswered, *waiting.values(), *answered], misplaced

@@ -56,9 +56,11 @@ def _anthropic(messages: Sequence[Message]) -> str:
 
 
 def _gemini(messages: Sequence[Message]) -> str:
-    names = {call.id: call.name for one in messages for call in one.blocks if isinstance(call, ToolCall)}
+    names: dict[str, str] = {}  # of the nearest call in front, as an id may be used again
     for one in messages:
         for block in one.blocks:
+            if isinstance(block, ToolCall):
+                names[block.id] = block.name
             if isinstance(block, ToolResponse) and names.get(block.call_id) != block.name:
                 return "a name that is not its call's"
     return _turns(_joined(messages))

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.app.services.repair import plan_repair
 from core.lint.common_rules import RequestModel
 from core.lint.lint import PROVIDERS, lint_messages
 from core.lint.repair.mending import Repair
@@ -18,6 +20,7 @@ from core.transcript.model import (
     Message,
     MessageFlag,
     Opaque,
+    RecordedCompaction,
     ServerTool,
     Speaker,
     Text,
@@ -25,11 +28,26 @@ from core.transcript.model import (
     ToolCall,
     ToolResponse,
 )
+from core.transcript.scopes import ALL, history_of_scope
 from tests.core.lint.image_headers import png
 from tests.core.lint.provider_checker import fault
-from tests.support.builders import ai, call, exchange, human, response, talk, tool
-from tests.tools.repair_trials import DAMAGES, histories, trial
+from tests.support.builders import ai, call, conversation, exchange, human, response, talk, tool
+from tests.tools.repair_trials import (
+    DAMAGES,
+    WRITTEN_FORMATS,
+    file_trial,
+    histories,
+    occurs,
+    sample_in_order,
+    smallest_in_order,
+    trial,
+)
 
+CORPUS = Path(__file__).resolve().parents[4] / "shared" / "corpus"
+REAL_FORMATS = (
+    *("claude_code", "codex_rollout", "openai_chat", "anthropic_messages", "openai_responses", "gemini_cli"),
+    *("pi_agent", "copilot_cli", "inspect_ai", "swe_agent", "mini_swe_agent"),
+)
 NAMES = tuple(provider.name for provider in PROVIDERS)
 BEDROCK = RequestModel("anthropic.claude-sonnet-4-5", 200_000)
 SIGNED = Thinking("so", {"signature": "s"})
@@ -236,3 +254,52 @@ def test_damaged_samples_are_in_order_again(damage: str) -> None:
     assert [one.after for one in trials] == [""] * len(trials)
     assert all(one.is_settled for one in trials)
     assert all(one.rules for one in trials if one.before)
+
+
+@pytest.mark.req("REPAIR-2")
+@pytest.mark.parametrize("format_name", WRITTEN_FORMATS)
+def test_a_damaged_file_of_each_format_is_in_order_again(format_name: str, tmp_path: Path) -> None:
+    source = sample_in_order()
+    for name in (one for one in DAMAGES if occurs(one, format_name)):
+        done = file_trial(source, format_name, DAMAGES[name], tmp_path)
+        assert (name, done.after, done.is_settled) == (name, "", True)
+        assert done.rules or not done.before
+    clean = file_trial(source, format_name, lambda _: None, tmp_path)
+    assert (clean.before, clean.rules) == ("", ())
+    assert (tmp_path / "mended").read_bytes() == (tmp_path / "broken").read_bytes()
+
+
+@pytest.mark.req("REPAIR-2")
+@pytest.mark.parametrize("folder", REAL_FORMATS)
+def test_damaged_real_files_are_in_order_again(folder: str, tmp_path: Path) -> None:
+    source = smallest_in_order(CORPUS / folder)
+    if source is None:
+        pytest.skip("no corpus beside the project")
+    target = source.format if source.format in WRITTEN_FORMATS else "openai_chat"
+    for name, damage in DAMAGES.items():
+        done = file_trial(source, target, damage, tmp_path)
+        assert (name, done.after, done.is_settled) == (name, "", True)
+
+
+@pytest.mark.req("REPAIR-1")
+def test_a_result_stands_behind_the_message_of_its_own_call() -> None:
+    first, second = (ai("", call("run", id_)) for id_ in "ab")
+    answers = tool(response("b", "run"))
+    result = mended("anthropic", human("go"), first, second, answers, ai("done")).compaction.messages
+    ids = [block.call_id for one in result for block in one.blocks if isinstance(block, ToolResponse)]
+    assert ids == ["a", "b"]
+    assert result[1] is first
+    assert result[3] is second
+
+
+@pytest.mark.req("REPAIR-3")
+def test_of_a_compacted_session_the_current_context_is_mended() -> None:
+    messages = (human("a"), *exchange("x", "run"), human("b"))
+    recorded = RecordedCompaction(kind="summary", position=2, summary=(human("So far."),))
+    source = conversation(*messages, recorded=(recorded,))
+    plan = plan_repair(source, history_of_scope(source, ALL), "openai_chat")
+    assert [change.rule for change in plan.changes] == ["orphan-result"]
+    assert (plan.scope, len(plan.content.history.messages), plan.left) == ("current", 3, ())
+    in_order = replace(source, recorded=(replace(recorded, position=3),))
+    kept = plan_repair(in_order, history_of_scope(in_order, ALL), "openai_chat")
+    assert (kept.changes, kept.content.history.messages) == ((), messages)
