@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from core.analysis.asked import NOTHING_ASKED, Asked
-from core.analysis.backtest.backtest import Backtest
 from core.analysis.judge.model import JudgeCalibration, Judgement, Verdict
 from core.analysis.losses.model import EvidenceStatus, KindCount, Losses
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.facts.model import FactKind
 from core.settings.profile import Profile
+
+if TYPE_CHECKING:  # they load every strategy
+    from core.analysis.asked import Asked
+    from core.analysis.backtest.backtest import Backtest
 
 STATUS_WORDS = tuple(status.value for status in EvidenceStatus)
 COUNTING = "counting…"
@@ -53,9 +56,11 @@ _SENTENCE_KINDS = (
 """The kinds that the sentences count; files are one."""
 
 
-def losses_sentences(losses: Losses, asked: Asked = NOTHING_ASKED) -> list[str]:
+def losses_sentences(losses: Losses, asked: Asked | None = None) -> list[str]:
     """Return all sentences about a result, with what was ``asked`` about it. Nothing is said to be gone
     before the summary is written."""
+    backtest = None if asked is None else asked.backtest
+    judged = None if asked is None else asked.judged
     tokens, messages = losses.removed_tokens, losses.removed_messages
     size = f"{number_format.plural(tokens, 'token')} in {number_format.plural(messages, 'message')}"
     said = [f"{size} {'is' if tokens == 1 else 'are'} removed."]
@@ -63,7 +68,7 @@ def losses_sentences(losses: Losses, asked: Asked = NOTHING_ASKED) -> list[str]:
     if not losses.is_written:
         stays = f"What stays outside the summary: {kept}" if kept else "Nothing is known to stay"
         said.append(f"{stays}; the rest depends on what {losses.writer} writes.")
-        return said if asked.backtest is None else [*said, backtest_sentence(asked.backtest)]
+        return said if backtest is None else [*said, backtest_sentence(backtest)]
     if kept:
         said.append(f"Word for word: {kept}.")
     reworded = _shares(losses.kinds, lambda count: count.reworded)
@@ -76,11 +81,11 @@ def losses_sentences(losses: Losses, asked: Asked = NOTHING_ASKED) -> list[str]:
         said.append(f"In the summary but nowhere in the session: {len(nowhere):,} ({names}).")
     if sentence := needed_sentence(losses):
         said.append(sentence)
-    if (judged := asked.judged) is not None and judged.judgements:
+    if judged is not None and judged.judgements:
         said.append(judged_sentence(judged.judgements, judged.profile, judged.calibration))
     elif reworded:
         said.append(UNKNOWN_SENSE)
-    return said if asked.backtest is None else [*said, backtest_sentence(asked.backtest)]
+    return said if backtest is None else [*said, backtest_sentence(backtest)]
 
 
 def backtest_sentence(found: Backtest) -> str:

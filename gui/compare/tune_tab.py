@@ -43,7 +43,7 @@ class TuneForm(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.budget = QLineEdit()
-        self.budget.setAccessibleName(tr("Budget"))
+        self.budget.setAccessibleName(tr("Result at most"))
         self.budget.setFixedWidth(scaled_pixels(84, self.font()))
         tip = tr("The most that may be left: a share (30 %), tokens (50,000), or dollars a session ($0.50).")
         self.budget.setToolTip(tip)
@@ -55,7 +55,7 @@ class TuneForm(QWidget):
         self.stop_button = push_button(tr("Stop"), tip=tr("What was evaluated is kept."))
         self.stop_button.hide()
         self.question = text_label("", "secondary")
-        budget = text_label(tr("Budget"), "secondary")
+        budget = text_label(tr("Result at most"), "secondary")
         buttons = (self.run_button, self.stop_button, self.restart_button)
         parts = (budget, self.budget, self.own, *buttons, self.question, None)
         self.setLayout(column_of(line_of_widgets(*parts, padding=6)))
