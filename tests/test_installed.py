@@ -173,7 +173,7 @@ def slim(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_wheel_and_what_it_needs_are_small(wheel: Path) -> None:
-    assert wheel.stat().st_size < 3_200_000
+    assert wheel.stat().st_size < 3_000_000
     files = (file for package in needed(PROJECT["dependencies"]) for file in package.files or ())
     size = sum(file.size or 0 for file in files)
     with zipfile.ZipFile(wheel) as packed:

@@ -71,6 +71,8 @@ def agent(space: Workspace, out: Sequence[str]) -> None:
     _set(space, {STRATEGY: NAME, LIMIT: 120_000, HYBRID_MODE: MODE})
     space.dialogs.choose_writer("haiku")
     _wait(space)
+    space.session.compact()  # asks; only what was asked can be agreed to
+    _wait(space)
     space.session.compact(agreed=True)
     _wait(space)
     space.page.show_run_report()

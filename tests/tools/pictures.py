@@ -11,7 +11,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 
 from core.common.paths import RESOURCES, ROOT, bundled_samples
@@ -118,13 +118,13 @@ def _run(words: list[str], out: Path) -> bool:
 
 
 def shrink(path: Path) -> None:
-    """Save a picture with the 96 colours that are nearest to its own: a third of the size."""
+    """Save a picture with the 128 colours that are nearest to its own: a third of the size."""
     import oxipng
     from PIL import Image
 
     with Image.open(path) as picture:
         colours = picture.convert("RGB").quantize(
-            96, method=Image.Quantize.MAXCOVERAGE, kmeans=4, dither=Image.Dither.NONE
+            128, method=Image.Quantize.MAXCOVERAGE, kmeans=16, dither=Image.Dither.NONE
         )
     colours.save(path)
     oxipng.optimize(path, level=4, strip=oxipng.StripChunks.safe())
@@ -151,7 +151,7 @@ def take_report() -> bool:
 
 def main(arguments: Sequence[str]) -> int:
     argparse.ArgumentParser("python -m tests.tools.pictures", description=__doc__).parse_args(arguments)
-    good = [take(picture) for picture in (*shown(), *others())]
+    good = [take(picture) for picture in chain(shown(), others())]  # each while its file is there
     good.append(take_report())
     good.append(take_window("put-back", "light", "1280x800", SHOWN / "put-back.png"))
     good.append(take_window("agent", "dark", "1280x800", SHOWN / "agent.png"))
