@@ -34,7 +34,7 @@ class FontFace:
         return top + (height + self.metrics.ascent() - self.metrics.descent()) / 2
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ListFonts:
     """The fonts of a list. ``scale`` is 1 at a body of 13 pixels."""
 
@@ -61,23 +61,28 @@ def list_fonts(base: QFont) -> ListFonts:
     size = QFontInfo(base).pixelSize()
     body, small = resized_font(base, BODY), resized_font(base, SECONDARY)
     small_bold = resized_font(base, SECONDARY, bold=True)
-    fonts = (
-        body,
-        mono_font(size / BODY),
-        mono_font(size / BODY, bold=True),
-        small,
-        small_bold,
-        tabular_font(small),
-        tabular_font(small_bold),
-        resized_font(base, SMALL),
-        resized_font(base, SMALL, bold=True),
-    )
     line = max(QFontMetricsF(body).height(), size * LINE_HEIGHT)
     row_pixels = max(4, round(1.35 * line / 4) * 4)
-    return ListFonts(size / BODY, row_pixels, *(FontFace(font, QFontMetricsF(font)) for font in fonts))
+    return ListFonts(
+        scale=size / BODY,
+        row_pixels=row_pixels,
+        body=_face(body),
+        mono=_face(mono_font(size / BODY)),
+        mono_bold=_face(mono_font(size / BODY, bold=True)),
+        small=_face(small),
+        small_bold=_face(small_bold),
+        figure=_face(tabular_font(small)),
+        figure_bold=_face(tabular_font(small_bold)),
+        legend=_face(resized_font(base, SMALL)),
+        legend_bold=_face(resized_font(base, SMALL, bold=True)),
+    )
 
 
-@dataclass(frozen=True, slots=True)
+def _face(font: QFont) -> FontFace:
+    return FontFace(font, QFontMetricsF(font))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnLayout:
     """Edges of the columns of the list, in pixels from its left. A split row has its second text right of
     ``split``; both texts are equally wide."""
@@ -124,9 +129,21 @@ def column_layout(
     split = pair if is_stacked else (width + message - px(_EDGE + _PAD) - right_tokens) // 2
     after = split + px(_EDGE + _PAD) + (px(8) if is_stacked else 0)
     return ColumnLayout(
-        width, compact, gutter, number_end, tokens_end, pair, bar, speaker, message, end, split, after,
-        end - right_tokens, end,
-    )  # fmt: skip
+        width=width,
+        compact=compact,
+        gutter=gutter,
+        number=number_end,
+        tokens=tokens_end,
+        pair=pair,
+        bar=bar,
+        speaker=speaker,
+        message=message,
+        message_end=end,
+        split=split,
+        after=after,
+        after_end=end - right_tokens,
+        after_tokens=end,
+    )
 
 
 def draw_text(

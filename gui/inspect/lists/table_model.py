@@ -23,7 +23,7 @@ MAX_TOOLTIP_CHARS = 1500
 """The most characters of a row's text in a tooltip."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ListState:
     """What the user chose: the view, open folds, hidden fates, the masks of a filter (1 for each message that
     it lets pass, empty for all), and the least rows of cells."""
@@ -64,7 +64,7 @@ class MessageListModel(QAbstractTableModel):
     def show_rows(self, content: ListContent) -> None:
         """Show the source of another transcript, before any preview: nothing opened, nothing hidden."""
         former = self.state
-        self.state = ListState(former.view, is_stacked=former.is_stacked, folds_kept=former.folds_kept)
+        self.state = ListState(view=former.view, is_stacked=former.is_stacked, folds_kept=former.folds_kept)
         self._show(content, ListContent(side=AFTER), AlignedColumns())
 
     def _show(self, before: ListContent, after: ListContent, aligned: AlignedColumns) -> None:

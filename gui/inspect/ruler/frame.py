@@ -23,7 +23,7 @@ Lane: TypeAlias = tuple[float, float]
 """Top and bottom, in pixels."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RulerLanes:
     """The lanes from top to bottom; ``unit`` is the font's height as a share of 13 pixels."""
 
@@ -62,7 +62,7 @@ def ruler_lanes(font: QFont) -> RulerLanes:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RulerContent:
     """A screen with its prefix sums, which begin behind what is in no message; ``total`` tokens fill the
     width."""
@@ -94,7 +94,16 @@ def ruler_content(screen: Screen) -> RulerContent:
     folds = FoldLane(whole_folds(screen.runs), strip, after.sums)
     total = max(before.sums[-1], after.sums[-1])
     text = tr(ruler_text.spoken_ruler(screen))
-    return RulerContent(screen, before, strip, after, folds, pair_groups(screen.partners), total, text)
+    return RulerContent(
+        screen=screen,
+        before=before,
+        strip=strip,
+        after=after,
+        fold_lane=folds,
+        pairs=pair_groups(screen.partners),
+        total=total,
+        accessible_text=text,
+    )
 
 
 def growing_content(rows: MessageRows) -> RulerContent:
@@ -103,10 +112,18 @@ def growing_content(rows: MessageRows) -> RulerContent:
     before, nothing = TokenBar(prefix_sums(rows.tokens), rows.kinds), TokenBar((0,), b"")
     strip = TokenBar(before.sums, screen.fates)
     total = expected_tokens(rows, before.sums[-1])
-    return RulerContent(screen, before, strip, nothing, FoldLane((), strip, (0,)), [], total)
+    return RulerContent(
+        screen=screen,
+        before=before,
+        strip=strip,
+        after=nothing,
+        fold_lane=FoldLane((), strip, (0,)),
+        pairs=[],
+        total=total,
+    )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RulerFrame:
     theme: Theme
     lanes: RulerLanes
@@ -139,7 +156,9 @@ def ruler_frame(
     theme: Theme, lanes: RulerLanes, view: RulerRange, content: RulerContent, font: QFont, width: float
 ) -> RulerFrame:
     small, bold = (tabular_font(resized_font(font, SMALL, bold=bold)) for bold in (False, True))
-    return RulerFrame(theme, lanes, view, content, small, bold, width)
+    return RulerFrame(
+        theme=theme, lanes=lanes, view=view, content=content, font=small, bold=bold, width=width
+    )
 
 
 def lane_box(left: float, right: float, lane: Lane) -> QRectF:

@@ -29,7 +29,7 @@ Show = Callable[..., AlignedList]
 
 def model_of(screen: Screen, view: str) -> MessageListModel:
     model = MessageListModel()
-    model.set_state(ListState(view))
+    model.set_state(ListState(view=view))
     model.show_screen(screen)
     return model
 
