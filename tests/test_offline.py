@@ -65,8 +65,9 @@ RUNS = (
     "lint FILE",
     "repair FILE",
     "convert FILE --to html -o OUT.html",
-    *("sessions FOLDER", "strategies", "formats", "settings", "profiles", "models", "prompts install"),
-    *("watch FOLDER --once", "hook status", "mcp"),
+    *("sessions FOLDER", "strategies", "formats", "settings"),
+    *("set compression.strategy middle-out", "profiles", "models", "prompts install"),
+    *("watch FOLDER --once", "hook status", "mcp", "completion bash"),
     "shot FILE -o OUT.png",
 )
 

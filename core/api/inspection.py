@@ -101,8 +101,8 @@ class Repaired:
 
 def repair(messages: Messages, provider: str = "") -> Repaired:
     """Return the messages as an API takes them; ``provider`` is its name, by default that of the messages'
-    format. Messages in order come back as they are. The sentences of changes number the messages as ``lint``
-    does: results and text of one message are two."""
+    format. Messages in order come back as they are; of a compacted conversation its current context. The
+    sentences of changes number the messages as ``lint`` does: results and text of one message are two."""
     if isinstance(messages, Conversation):
         plan = plan_repair(messages, history_of_scope(messages, ALL), messages.format, provider)
         return Repaired(plan.repair.compaction.messages, plan.changes, plan.left)

@@ -4,7 +4,7 @@ knows a file, a setting's layer, a window or a model library (REQ-CS-001.6)."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
@@ -66,7 +66,7 @@ class CheckPoint(StrEnum):
     AFTER_USER = "after the user message"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Trigger:
     """A strategy's declared trigger; ``threshold`` is a fraction of the limit (REQ-HD-001.1). ``reserve`` is
     the key of the setting whose tokens are subtracted from the limit first. With ``is_fixed`` (presets) no
@@ -76,6 +76,7 @@ class Trigger:
 
     mode: TriggerMode
     threshold: float
+    _: KW_ONLY
     check: CheckPoint = CheckPoint.BEFORE_SEND
     reserve: str = ""
     is_fixed: bool = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -78,7 +78,7 @@ class NoOp:
     suggestion: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class CompactionMetadata:
     """Facts about a run (REQ-CS-001.4), in messages; None if the strategy has no such part."""
 
@@ -86,6 +86,7 @@ class CompactionMetadata:
     compressed_message_count: int
     strategy_used: str
     llm_call_made: bool
+    _: KW_ONLY
     top_preserved: int | None = None
     bottom_preserved: int | None = None
     middle_compressed: int | None = None
@@ -167,7 +168,7 @@ class DensityCounters:
     recency_pruned: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Compaction:
     """One run of a strategy over a history. ``messages`` is the result; ``origins[i]`` holds the source
     indices of ``messages[i]`` (empty for an inserted message without a source). ``fates[i]`` belongs to
@@ -179,6 +180,7 @@ class Compaction:
     origins: tuple[tuple[int, ...], ...]
     fates: tuple[Fate, ...]
     metadata: CompactionMetadata
+    _: KW_ONLY
     inserted: frozenset[int] = frozenset()
     split: Split | None = None
     summary: Summary | None = None

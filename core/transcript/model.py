@@ -5,7 +5,7 @@ message's identity is its index in its history. Blocks keep the fields that Fold
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from enum import IntFlag, StrEnum
 from pathlib import Path
 from typing import TypeAlias
@@ -128,13 +128,14 @@ class Source:
     part: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Message:
     """One entry of a history; ``extra`` holds the record's other fields."""
 
     speaker: Speaker
     blocks: tuple[Block, ...]
     sources: tuple[Source, ...] = ()
+    _: KW_ONLY
     flags: MessageFlag = MessageFlag.NONE
     id: str = ""
     timestamp: str = ""
@@ -269,13 +270,14 @@ class SourceDocument:
         return str(self.path.absolute()) if self.path is not None else ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Conversation:
     """A conversation as its file holds it; ``messages`` are those of scope ``all``, in file order."""
 
     format: str
     document: SourceDocument
     messages: tuple[Message, ...]
+    _: KW_ONLY
     system: SystemPart = SystemPart()
     recorded: tuple[RecordedCompaction, ...] = ()
     report: ImportReport = ImportReport()

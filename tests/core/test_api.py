@@ -1,7 +1,7 @@
 """The library: conversations and messages of APIs in, the same shape out."""
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from core.api import (
 )
 from core.common.json_value import Json
 from core.common.paths import bundled_samples
+from core.transcript.scopes import CURRENT, history_of_scope
 from tests.core.integrations.hosts.histories import openai_messages, write_summary
 
 Messages = list[dict[str, Json]]
@@ -240,9 +241,16 @@ def test_repair_gives_back_the_shape_and_only_what_was_broken_changes(given: Mes
 
 @pytest.mark.req("REPAIR-6")
 def test_repair_of_a_conversation_gives_messages() -> None:
-    conversation = load(SAMPLE)
+    conversation = replace(load(SAMPLE), recorded=())
     mended = repair(conversation, "gemini")
     left_out = {change.index for change in mended.changes}
     assert {change.rule for change in mended.changes} == {"empty"}
     kept = [message for at, message in enumerate(conversation.messages) if at not in left_out]
     assert list(mended.messages) == kept
+
+
+def test_repair_of_a_compacted_conversation_gives_its_current_context() -> None:
+    conversation = load(SAMPLE)
+    mended = repair(conversation, "gemini")
+    assert mended.messages == history_of_scope(conversation, CURRENT).messages
+    assert mended.changes == ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -67,7 +67,7 @@ class ReaderEvidence(StrEnum):
     DESCRIPTION = "description"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Format:
     """One transcript format: its stable name, its label for the user, and its reader. ``score`` judges by
     content alone. ``read`` raises InputError for a file or conversation that it cannot read. ``package`` is
@@ -79,6 +79,7 @@ class Format:
     about: str
     score: Callable[[OpenedDocument], FormatScore]
     read: Callable[[OpenedDocument, ReadRequest], Conversation]
+    _: KW_ONLY
     evidence: ReaderEvidence = ReaderEvidence.REAL_FILE
     package: str = ""
     read_only: ReadOnly = ReadOnly.NO_IMPORT

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 
 from core.formats.writing.export_messages import ExportInput
@@ -40,7 +40,7 @@ class ExportGroup(StrEnum):
     REPORT = "Reports"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Exporter:
     """One export format. ``suffix`` begins with a dot; ``short_names`` are accepted beside ``name``.
 
@@ -58,6 +58,7 @@ class Exporter:
     suffix: str
     about: str
     write: Callable[[ExportInput, ExportOptions], ExporterOutput]
+    _: KW_ONLY
     has_boundary: bool = False
     has_provenance: bool = False
     carries_sizes: bool = False

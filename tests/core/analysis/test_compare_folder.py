@@ -218,7 +218,7 @@ def test_without_the_extra_it_says_how_to_get_it(
 ) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     error = cli.error_text("compare", str(folder), "--engine", "dask://127.0.0.1:9")
-    assert "foldline[dask]" in error
+    assert "foldline-slim[dask]" in error
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names there are text")

@@ -221,7 +221,7 @@ small = st.integers(0, 4)
 sizes = st.sampled_from((0, 5, 120, 400))
 clears = st.builds(
     ClearToolResults,
-    st.sampled_from(("[gone]", "[{lines} lines]", "<m>{preview} #{number}</m>")),
+    placeholder=st.sampled_from(("[gone]", "[{lines} lines]", "<m>{preview} #{number}</m>")),
     keep=small,
     keep_tokens=sizes,
     keep_turns=st.integers(0, 2),
