@@ -63,19 +63,17 @@ def _agent(conversation: Conversation) -> str:
 
 
 def _summary(explained: ExplainedCompaction | None) -> str:
-    """Return "9 of your 14 messages stand word for word, later turns used 12 names that are gone."."""
+    """Return "9 of your 14 messages left word for word, later turns missed 12 names."."""
     if explained is None:
         return _COUNTING
     if explained.losses is None:
         return f"{explained.obstacle[0].lower()}{explained.obstacle[1:]}"
     parts = []
     if (said := explained.losses.said) is not None:
-        verb = "stands" if said[0] == 1 else "stand"
-        parts.append(f"{said[0]:,} of your {number_format.plural(said[1], 'message')} {verb} word for word")
+        parts.append(f"{said[0]:,} of your {number_format.plural(said[1], 'message')} left word for word")
     needed = explained.losses.needed
     if needed is not None and needed.gone:
-        names = number_format.plural(len(needed.gone), "name")
-        parts.append(f"later turns used {names} that {'is' if len(needed.gone) == 1 else 'are'} gone")
+        parts.append(f"later turns missed {number_format.plural(len(needed.gone), 'name')}")
     elif needed is not None and needed.used:
         parts.append(f"later turns used {number_format.plural(needed.used, 'name')}, none is gone")
     else:

@@ -6,6 +6,7 @@ from core.analysis.losses.model import Losses
 from core.analysis.model import CompactionCost
 from core.common import number_format
 from core.common.number_format import abbreviated, count, dollar_text, whole_calls
+from core.facts.model import FactKind
 from core.presentation.losses_words import COUNTING, losses_count, losses_head
 from core.presentation.model import FATES, INSERTED
 from core.presentation.preview_columns import DROPPED, EDITED, PRUNED, SUMMARISED, PreviewColumns
@@ -158,7 +159,10 @@ def losses_cell(losses: Losses) -> VerdictCell:
         )
     style = "strong" if tone == "" else tone
     phrases = tuple(((part, style),) for part in words.split(" · "))
+    reworded = sum(one.reworded for one in losses.kinds if one.kind is FactKind.YOUR_MESSAGE)
     short, glyph = losses_count(losses.gone_count), FATES[DROPPED]
+    if not losses.gone_count and reworded:
+        short, glyph = f"{count(reworded)} not word for word", FATES[EDITED]
     if tone == "ok":
         used = losses.needed.used if losses.needed is not None else 0
         short, glyph = f"all {count(used)} needed here" if used else "your messages here", "ok"
@@ -174,7 +178,7 @@ def price_cell(preview: Preview, price: str, cost: CompactionCost | None = None)
         calls += (((DUE_AGAIN, "warn"),),)
     if cost is not None and cost.rates is not None and cost.first_changed is not None:
         now, later = dollar_text(cost.later_before), dollar_text(cost.later_after)
-        calls += (((f"a call {now} → {later}, {pays_text(cost)}", ""),),)
+        calls += (((f"a call {now} → {later}", ""), (f", {pays_text(cost)}", "")),)
     return VerdictCell((first, *calls))
 
 

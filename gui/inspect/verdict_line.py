@@ -136,7 +136,8 @@ class CellButton(QPushButton):
 
 
 def _fitting(phrases: Sequence[Phrase], room: float, fonts: tuple[QFont, QFont]) -> tuple[Phrase, ...]:
-    """Return the first phrases that fit into ``room`` pixels; of a plain sentence as many words as fit."""
+    """Return the first phrases that fit into ``room`` pixels; of the first one as many words as fit, of the
+    next one as many parts."""
     shown: list[Phrase] = []
     for number, phrase in enumerate(phrases):
         width = _width(phrase, fonts) + (_GAP if number else 0)
@@ -144,10 +145,17 @@ def _fitting(phrases: Sequence[Phrase], room: float, fonts: tuple[QFont, QFont])
             shown.append(phrase)
             room -= width
             continue
-        if shortened := _shortened(phrase, room - (_GAP if number else 0), fonts):
-            shown.append(shortened)
-        break
+        shortened = (
+            _without_last_parts(phrase, room - _GAP, fonts) if number else _shortened(phrase, room, fonts)
+        )
+        return (*shown, *([shortened] if shortened else []))
     return tuple(shown)
+
+
+def _without_last_parts(phrase: Phrase, room: float, fonts: tuple[QFont, QFont]) -> Phrase:
+    """Return the first parts of a phrase that fit; one that ends with a space goes with the next one."""
+    lengths = [length for length in range(len(phrase) - 1, 0, -1) if not phrase[length - 1][0].endswith(" ")]
+    return next((phrase[:length] for length in lengths if _width(phrase[:length], fonts) <= room), ())
 
 
 def _shortened(phrase: Phrase, room: float, fonts: tuple[QFont, QFont]) -> Phrase:

@@ -37,9 +37,9 @@ def tune_row(result: TuneResult, tuned: TunedStrategy) -> TuneRow:
 
 def _note(result: TuneResult, tuned: TunedStrategy) -> str:
     if not tuned.fits:
-        return "above the budget"
+        return "above the budget on the choosing half"
     size = result.request.size(tuned.found)
-    return "" if size is None or size <= result.request.budget else "above it on the other half"
+    return "" if size is None or size <= result.request.budget else "above the budget on the other half"
 
 
 def _line(key: str, value: SettingValue) -> str:

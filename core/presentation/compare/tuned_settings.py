@@ -57,7 +57,10 @@ def sessions_text(result: TuneResult) -> str:
     own = result.request.own
     choosing = number_format.plural(sum(name != own for name in result.choosing), "session")
     and_own = f" and, by half, {one_line_text(own.rsplit('/', 1)[-1])}" if own else ""
-    return f"{choosing}{and_own} chose, {len(result.reporting):,} others report"
+    count = len(result.reporting)
+    return (
+        f"{choosing}{and_own} chose, {number_format.plural(count, 'other')} report{'s' if count == 1 else ''}"
+    )
 
 
 def budget_text(request: TuneRequest) -> str:

@@ -39,12 +39,11 @@ def aligned_columns(columns: PreviewColumns, unwritten: str = "") -> AlignedColu
 
 
 def short_reason(fate: Fate) -> str:
-    """Return the reason of a fate in at most six words, with the number of the message that it names."""
+    """Return the reason of a fate in at most six words, else its rule; with the message that it names."""
     reason = fate.last.reason
     end = _CLAUSE_END.search(reason)
     clause = reason[: end.start()] if end else reason
-    words = clause.split()
-    text = clause if len(words) <= _MAX_REASON_WORDS else f"{' '.join(words[:_MAX_REASON_WORDS])} …"
+    text = clause if len(clause.split()) <= _MAX_REASON_WORDS else fate.last.rule
     numbers = [number_format.message_number(link) for link in fate.last.links[:1]]
     if numbers and numbers[0] not in text:
         text = f"{fate.last.rule}, {numbers[0]}"

@@ -69,8 +69,8 @@ class CellPainter:
     # Painting
 
     def paint(self, painter: QPainter, block: Block, rect: QRect, visible: QRect) -> None:
-        """Paint a cell; in one that is taller than the list, title and text stick to what is visible."""
-        shown = rect.intersected(visible) if rect.height() > visible.height() else rect
+        """Paint a cell; where a part of it is out of sight, title, text and foot stick to what is visible."""
+        shown = self._shown(rect, visible)
         painter.save()
         painter.setClipRect(rect.intersected(visible))
         theme, fonts = self._rows.theme, self._rows.fonts
@@ -89,6 +89,15 @@ class CellPainter:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(QRectF(rect).adjusted(1, 1, -1, -1))
         painter.restore()
+
+    def _shown(self, rect: QRect, visible: QRect) -> QRect:
+        """Return what is visible of a cell, with room for its title and its foot."""
+        shown = rect.intersected(visible)
+        missing = min(2 * self._rows.fonts.row_pixels, rect.height()) - shown.height()
+        if missing > 0:
+            is_cut_above = rect.top() < visible.top()
+            shown.adjust(0, -missing if is_cut_above else 0, 0, 0 if is_cut_above else missing)
+        return shown
 
     def _row(self, shown: QRect, top: int) -> QRect:
         return QRect(shown.x(), top, shown.width(), self._rows.fonts.row_pixels)

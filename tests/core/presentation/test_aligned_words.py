@@ -74,6 +74,7 @@ def test_a_new_message_says_after_which_one_it_stands() -> None:
         ("Superseded by the write in #137: nothing reads it.", (136,), "superseded by the write in #137"),
         ("Oldest first until under 5,480 tokens; 3 in all.", (), "oldest first until under 5,480 tokens"),
         ("What stands for it is encrypted; only the server reads it.", (), "what stands for it is encrypted"),
+        ("All results are lines and the target is still missed.", (), "read-write"),
         ("A later result replaces all that this one says.", (8,), "read-write, #9"),
     ],
 )

@@ -133,13 +133,19 @@ def test_a_no_op_says_why_and_stays_what_it_is() -> None:
     assert found.size.text.endswith(f"{preview.request_tokens:,} of 40,000, unchanged · trigger 34,000")
 
 
-def _losses(gone: int, used: int = 39, *, is_written: bool = True) -> Losses:
+def _losses(gone: int, used: int = 39, *, reworded: int = 0, is_written: bool = True) -> Losses:
     names = tuple(NeededName(f"name{number}", NameKind.IDENTIFIER, 1, 1) for number in range(gone))
     said = (Fact(kind=FactKind.YOUR_MESSAGE, key=f"m{n}", text=f"m{n}", first=n, last=n) for n in range(9))
     return Losses(
         removed_tokens=9,
         removed_messages=1,
-        items=tuple(Evidence(fact=one, status=EvidenceStatus.WORD_FOR_WORD) for one in said),
+        items=tuple(
+            Evidence(
+                fact=one,
+                status=EvidenceStatus.REWORDED if one.first < reworded else EvidenceStatus.WORD_FOR_WORD,
+            )
+            for one in said
+        ),
         summary=SummaryEvidence(),
         needed=NeededLater(used, used - gone, used - gone, names),
         is_written=is_written,
@@ -153,6 +159,7 @@ def _losses(gone: int, used: int = 39, *, is_written: bool = True) -> Losses:
     [
         (_losses(15), "15 of 39 needed names gone", "error", "dropped"),
         (_losses(2), "2 of 39 needed names gone", "", "dropped"),
+        (_losses(0, reworded=2), "2 of your messages not word for word", "", "edited"),
         (_losses(0), "all 39 needed names and your 9 messages are here", "ok", "ok"),
         (
             _losses(0, is_written=False),

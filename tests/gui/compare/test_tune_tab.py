@@ -84,7 +84,10 @@ def test_a_row_has_needed_with_its_interval_cost_settings_and_the_default() -> N
 def test_a_row_says_where_it_is_above_the_budget() -> None:
     first = replace(RESULT.strategies[0], found=replace(FOUND, tokens_left=0.4))
     rows = tune_page(replace(DONE, result=replace(RESULT, strategies=(first, RESULT.strategies[1])))).rows
-    assert [TUNE.note(row) for row in rows] == ["above it on the other half", "above the budget"]
+    assert [TUNE.note(row) for row in rows] == [
+        "above the budget on the other half",
+        "above the budget on the choosing half",
+    ]
 
 
 @pytest.mark.req("TUNE-5")

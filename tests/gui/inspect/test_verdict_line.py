@@ -70,6 +70,16 @@ def test_words_go_from_the_end_and_never_in_halves(line: VerdictLine, width: int
     assert "Counted with o200k_base." in cell.toolTip()
 
 
+def test_a_later_phrase_loses_whole_parts(line: VerdictLine) -> None:
+    sizes = (("272k → ", ""), ("194k", "strong"), (" of 200k", ""))
+    line.size_cell.show_cell(VerdictCell(((("Fits", "ok"),), sizes)))
+    shown = set()
+    for width in range(60, 500):
+        line.size_cell.resize(width, 29)
+        shown |= set(words(line.size_cell.shown_phrases()[1:]))
+    assert shown == {"272k → 194k of 200k", "272k → 194k"}
+
+
 def test_the_cells_ask_for_what_they_are_about(line: VerdictLine, qtbot: QtBot) -> None:
     with qtbot.waitSignal(line.changes_requested):
         QTest.mouseClick(line.messages_cell, LEFT)
