@@ -8,10 +8,25 @@ from collections.abc import Callable, Iterable
 from packaging.requirements import Requirement
 
 from tests.support.source_tree import ROOT, files, lines_of, name_of, nodes, tree
-from tests.tools.house_figures import Function, figures, length
+from tests.tools.house_figures import (
+    Function,
+    field_counts,
+    figures,
+    length,
+    long_calls,
+    values_by_position,
+    wide_values,
+)
 
 FILE_LIMIT = 500
 FUNCTION_LIMIT = 60
+MADE_BY_POSITION = {
+    "MessageRows": "Columns of one table, of which parts are cut and joined in the order of its fields.",
+}
+"""Values above six fields that are not made by keyword, and why."""
+LONG_CALLS = 35
+WIDE_VALUES = 18
+"""Calls with seven positional arguments and more, and values above 15 fields: both are only ever lowered."""
 
 CODE = files("core", "gui")
 TESTS = files("tests")
@@ -42,6 +57,23 @@ def test_no_function_runs_away() -> None:
     functions = ((path, one) for path in CODE + TESTS for one in nodes(path) if isinstance(one, Function))
     long = [f"{name_of(path)}: {one.name}" for path, one in functions if lines_of(one) > FUNCTION_LIMIT]
     assert long == []
+
+
+def test_a_value_above_six_fields_is_made_by_keyword() -> None:
+    assert values_by_position() == [*MADE_BY_POSITION]
+
+
+def test_long_calls_and_wide_values_do_not_become_more() -> None:
+    calls, wide = long_calls(), wide_values()
+    assert len(calls) <= LONG_CALLS, calls
+    assert len(wide) <= WIDE_VALUES, wide
+
+
+def test_fields_before_the_marker_go_by_position() -> None:
+    heads = ("@dataclass(frozen=True)", "@dataclass(kw_only=True)")
+    body = "a: int\n b: ClassVar[int] = 0\n c: int = 0\n _: KW_ONLY\n d: int = 0"
+    made = [ast.parse(f"{head}\nclass One:\n {body}").body[0] for head in heads]
+    assert [field_counts(one) for one in made if isinstance(one, ast.ClassDef)] == [(3, 2), (3, 0)]
 
 
 def test_every_file_says_in_its_first_line_what_it_is_for() -> None:

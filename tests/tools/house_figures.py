@@ -5,7 +5,6 @@ how values are made and called, and the lines and files of each package.
 """
 
 import ast
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -55,16 +54,16 @@ def figures() -> dict[str, str]:
 
 
 WIDE, LONG_CALL, MAX_FIELDS = 6, 7, 15
-"""Fields from which on a value is made by keyword, positional arguments of a long call, fields at most."""
+"""Fields that are given by position at most, positional arguments of a long call, fields at most."""
 
 
 @cache
-def values() -> tuple[tuple[str, int, bool], ...]:
-    """Return the dataclasses of the product: name, own fields, and whether the last are made by keyword."""
+def values() -> tuple[tuple[str, int, int], ...]:
+    """Return the dataclasses of the product: name, own fields, and how many of these go by position."""
     classes = [
         node for path in files("core", "gui") for node in nodes(path) if isinstance(node, ast.ClassDef)
     ]
-    return tuple((one.name, len(_fields(one)), _is_keyword_only(one)) for one in classes if _decorator(one))
+    return tuple((one.name, *field_counts(one)) for one in classes if _decorator(one))
 
 
 @cache
@@ -78,13 +77,20 @@ def long_calls() -> tuple[str, ...]:
     )
 
 
+def values_by_position() -> list[str]:
+    """Return the values of which more than six fields are given by position."""
+    return [name for name, _, positional in values() if positional > WIDE]
+
+
+def wide_values() -> list[str]:
+    return [name for name, fields, _ in values() if fields > MAX_FIELDS]
+
+
 def structure() -> dict[str, int]:
     return {
         f"calls with {LONG_CALL} positional arguments and more": len(long_calls()),
-        f"values above {WIDE} fields that are made by position": sum(
-            fields > WIDE and not by_keyword for _, fields, by_keyword in values()
-        ),
-        f"values above {MAX_FIELDS} fields": sum(fields > MAX_FIELDS for _, fields, _ in values()),
+        f"values above {WIDE} fields that are made by position": len(values_by_position()),
+        f"values above {MAX_FIELDS} fields": len(wide_values()),
         "modules of tests at their top": len(list((ROOT / "tests").glob("test_*.py"))),
         "other modules there": len(list((ROOT / "tests").glob("[!t_]*.py"))),
     }
@@ -104,21 +110,14 @@ def _decorator(node: ast.ClassDef) -> ast.expr | None:
     return next((one for one in node.decorator_list if ast.unparse(one).startswith("dataclass")), None)
 
 
-def _fields(node: ast.ClassDef) -> list[str]:
-    declared = [
-        one for one in node.body if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)
-    ]
-    return [
-        ast.unparse(one.target)
-        for one in declared
-        if not re.search("ClassVar|KW_ONLY", ast.unparse(one.annotation))
-    ]
-
-
-def _is_keyword_only(node: ast.ClassDef) -> bool:
+def field_counts(node: ast.ClassDef) -> tuple[int, int]:
+    """Return the own fields of a dataclass, and how many of these, before ``KW_ONLY``, go by position."""
+    annotations = [ast.unparse(one.annotation) for one in node.body if isinstance(one, ast.AnnAssign)]
+    declared = [one for one in annotations if "ClassVar" not in one]
+    marker = next((at for at, one in enumerate(declared) if "KW_ONLY" in one), len(declared))
     decorator = _decorator(node)
-    has_marker = any("KW_ONLY" in ast.unparse(one) for one in node.body if isinstance(one, ast.AnnAssign))
-    return has_marker or (decorator is not None and "kw_only=True" in ast.unparse(decorator))
+    by_keyword = decorator is not None and "kw_only=True" in ast.unparse(decorator)
+    return len(declared) - (marker < len(declared)), 0 if by_keyword else marker
 
 
 def length(path: Path) -> int:
