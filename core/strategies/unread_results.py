@@ -9,8 +9,6 @@ from dataclasses import dataclass, field, replace
 from core.common.number_format import share_of
 from core.settings.schema import Mode
 from core.strategies.base import HistoryEdits, IncrementalCompressor, Strategy, StrategyContext
-from core.strategies.pinned.output_masking import MIN_CLIP, clip_text
-from core.strategies.presets.tool_results import result_text_at, with_text
 from core.transcript.compaction import Compaction, Fate, FateKind, FateStep
 from core.transcript.images import images_of
 from core.transcript.model import Message, Speaker, ToolResponse
@@ -94,6 +92,9 @@ def trimmed_results(
 ) -> list[Message]:
     """Return messages of results that together fit ``room`` tokens: the smaller ones whole, the larger ones
     with an equal share each, of at least ``MIN_CLIP`` tokens."""
+    from core.strategies.pinned.output_masking import MIN_CLIP, clip_text  # late: most histories need none
+    from core.strategies.presets.tool_results import result_text_at, with_text
+
     sizes = {
         (at, block): estimate_tokens((replace(message, blocks=(message.blocks[block],)),))
         for at, message in enumerate(messages)

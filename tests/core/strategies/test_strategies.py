@@ -1,5 +1,7 @@
 """The registry, middle-out and one-shot, and composed stages (REQ-CS-001, 002, REQ-HD-001, 004)."""
 
+import subprocess
+import sys
 from dataclasses import fields, replace
 
 import pytest
@@ -50,6 +52,14 @@ def with_script(
 def test_every_name_finds_its_strategy() -> None:
     assert [find_strategy(name) for name in COMPRESSION_STRATEGIES] == list(STRATEGIES)
     assert high_density.STRATEGY.name in COMPRESSION_STRATEGIES
+
+
+def test_the_registry_loads_no_strategy_before_its_first_use() -> None:
+    code = "import sys, core.strategies.registry; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True).stdout
+    packages = ("density", "hybrid", "pinned", "presets", "tiered", "middle_out", "top_down", "high_density")
+    assert "core.strategies.older_images" in loaded
+    assert [one for one in packages if f"core.strategies.{one}" in loaded] == []
 
 
 @pytest.mark.req("REQ-CS-001.3")
