@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import accumulate
 
@@ -20,7 +20,6 @@ from core.transcript.tool_pairs import Pairs, find_pairs
 _BY_RESULT = "results of tools, before which it never cuts, move it"
 _BY_USER_MESSAGE = "the message of the person that it has to begin with moves it"
 _BY_CALL = "the calls that the results answer move it"
-_ANY_BOUNDS = (0, 0)  # placeholder bounds of a request; ``_snapped`` sets the real ones
 _NOT_TYPED = MessageFlag.META | MessageFlag.COMMAND | MessageFlag.API_ERROR | MessageFlag.RECORDED_SUMMARY
 
 
@@ -152,30 +151,8 @@ def _first_and_newest(rule: SplitRule, given: SplitInput) -> SummarisedRange | N
     count = len(given.history)
     first = min(rule.first, count)
     newest = max(first, count - max(0, count // 2 - first - 1))
-    top = _snap(
-        given,
-        CutRequest(
-            name="top",
-            requested=first,
-            requested_detail=f"first {rule.first} messages",
-            reference=first,
-            keep_low=False,
-            allowed=_ANY_BOUNDS,
-        ),
-    )
-    half = f"half of {count} messages remain"
-    bottom = _snap(
-        given,
-        CutRequest(
-            name="bottom",
-            requested=newest,
-            requested_detail=half,
-            reference=newest,
-            keep_low=True,
-            allowed=_ANY_BOUNDS,
-        ),
-    )
-    summarised = bottom.index - top.index
+    split = _between(rule, given, first, newest, f"half of {count} messages remain")
+    summarised = split.middle
     if summarised < max(1.0, rule.progress * count):
         between = "lies 1 message" if summarised == 1 else f"lie {max(0, summarised)} messages"
         reason = (
@@ -183,9 +160,8 @@ def _first_and_newest(rule: SplitRule, given: SplitInput) -> SummarisedRange | N
             f"less than {rule.progress:.0%} of {count} is not worth a summary."
         )
         return NoOp(NoOpCode.TOO_FEW, reason)
-    split = Split(top.index, summarised, count - bottom.index, (top, bottom))
     kept_reason = f"Among the first {rule.first} messages or the newest, of which half remain."
-    return SummarisedRange(top.index, bottom.index, split, kept_reason)
+    return SummarisedRange(split.top, split.top + summarised, split, kept_reason)
 
 
 def _share_of_limit(rule: SplitRule, given: SplitInput) -> SummarisedRange | NoOp:
@@ -199,33 +175,11 @@ def _share_of_limit(rule: SplitRule, given: SplitInput) -> SummarisedRange | NoO
     if not rule.first:
         return _tail(given, detail, newest, newest, _BY_CALL)
     first = min(rule.first, newest)
-    top = _snap(
-        given,
-        CutRequest(
-            name="top",
-            requested=first,
-            requested_detail=f"first {rule.first} messages",
-            reference=first,
-            keep_low=False,
-            allowed=_ANY_BOUNDS,
-        ),
-    )
-    bottom = _snap(
-        given,
-        CutRequest(
-            name="bottom",
-            requested=newest,
-            requested_detail=detail,
-            reference=newest,
-            keep_low=True,
-            allowed=_ANY_BOUNDS,
-        ),
-    )
-    if bottom.index <= top.index:
+    split = _between(rule, given, first, newest, detail)
+    if split.middle <= 0:
         return _tail_is_all(given, f"first {rule.first} messages, {detail}")
-    split = Split(top.index, bottom.index - top.index, count - bottom.index, (top, bottom))
     kept_reason = f"Among the first {rule.first} messages, or the {detail}."
-    return SummarisedRange(top.index, bottom.index, split, kept_reason)
+    return SummarisedRange(split.top, split.top + split.middle, split, kept_reason)
 
 
 _RULES: Mapping[KeptBesideSummary, Callable[[SplitRule, SplitInput], SummarisedRange | NoOp]] = {
@@ -238,22 +192,18 @@ _RULES: Mapping[KeptBesideSummary, Callable[[SplitRule, SplitInput], SummarisedR
 }
 
 
+def _between(rule: SplitRule, given: SplitInput, first: int, newest: int, detail: str) -> Split:
+    """Return the split by a cut behind the first messages and one before the newest."""
+    top = _snap(given, "top", first, f"first {rule.first} messages", keep_low=False)
+    bottom = _snap(given, "bottom", newest, detail)
+    return Split(top.index, bottom.index - top.index, len(given.history) - bottom.index, (top, bottom))
+
+
 def _tail(
     given: SplitInput, detail: str, start: int, reference: int, moved_by: str
 ) -> SummarisedRange | NoOp:
     """Summarise everything before one cut."""
-    cut = _snap(
-        given,
-        CutRequest(
-            name="cut",
-            requested=start,
-            requested_detail=detail,
-            reference=reference,
-            keep_low=True,
-            allowed=_ANY_BOUNDS,
-            moved_reason=moved_by,
-        ),
-    )
+    cut = _snap(given, "cut", start, detail, reference=reference, moved_by=moved_by)
     if cut.index == 0:
         return _tail_is_all(given, detail)
     split = Split(0, cut.index, len(given.history) - cut.index, (cut,))
@@ -266,11 +216,29 @@ def _tail_is_all(given: SplitInput, detail: str) -> NoOp:
     return NoOp(NoOpCode.TAIL_COVERS_ALL, f"What stays ({detail}) is the whole history of {size}.")
 
 
-def _snap(given: SplitInput, request: CutRequest) -> Cut:
-    """Return the agent's own cut or the nearest valid one; at least one message stays if the agent keeps
-    one."""
-    allowed = (0, max(request.reference, len(given.history) - 1))
-    own = replace(request, allowed=allowed, rule="Its own rule")
-    cut = snap_cut(own, given.pairs, safe=True, display_index=given.number_of)
+def _snap(
+    given: SplitInput,
+    name: str,
+    requested: int,
+    detail: str,
+    *,
+    reference: int | None = None,
+    keep_low: bool = True,
+    moved_by: str = _BY_CALL,
+) -> Cut:
+    """Return the agent's own cut, ``requested`` where it is not moved, or the nearest valid one; at least one
+    message stays if the agent keeps one."""
+    reference = requested if reference is None else reference
+    request = CutRequest(
+        name=name,
+        requested=requested,
+        requested_detail=detail,
+        reference=reference,
+        keep_low=keep_low,
+        allowed=(0, max(reference, len(given.history) - 1)),
+        moved_reason=moved_by,
+        rule="Its own rule",
+    )
+    cut = snap_cut(request, given.pairs, safe=True, display_index=given.number_of)
     assert cut is not None  # 0 is always valid
     return cut
