@@ -243,7 +243,6 @@ class _ClineLog(SessionLog):
                 blocks=blocks,
                 sources=(record.source(part),),
                 flags=flags,
-                id="",
                 timestamp=time,
                 extra=extra,
             )
@@ -286,35 +285,25 @@ class _ClineLog(SessionLog):
             compaction = RecordedCompaction(
                 kind="truncate",
                 position=position,
-                trigger="",
                 tokens_before=before,
                 tokens_after=after,
                 source=source,
             )
         else:
-            text, time = string_of(details.get("summary")), iso_timestamp(row.get("ts"))
-            flag = MessageFlag.RECORDED_SUMMARY
-            summary = (
-                (
-                    Message(
-                        speaker=Speaker.HUMAN,
-                        blocks=(Text(text),),
-                        sources=(source,),
-                        flags=flag,
-                        id="",
-                        timestamp=time,
-                    ),
-                )
-                if text
-                else ()
+            text = string_of(details.get("summary"))
+            summary = Message(
+                speaker=Speaker.HUMAN,
+                blocks=(Text(text),),
+                sources=(source,),
+                flags=MessageFlag.RECORDED_SUMMARY,
+                timestamp=iso_timestamp(row.get("ts")),
             )
             compaction = RecordedCompaction(
                 kind="summary",
                 position=position,
-                trigger="",
                 tokens_before=before,
                 tokens_after=after,
-                summary=summary,
+                summary=(summary,) if text else (),
                 source=source,
             )
         self.recorded.append(compaction)

@@ -61,12 +61,13 @@ def lint_history(
     size, is of the current context alone. ``hidden`` are the tokens of a request that are in no message."""
     model = request_model(conversation)
     found = lint_messages(history.messages, provider, model=model)
-    if history.scope in (ALL, CURRENT) and (thrash := find_thrash(conversation, hidden)) is not None:
-        found = (LintFinding(WARNING, f"{provider}.thrash", thrash.text, -1), *found)
+    is_current = history.scope in (ALL, CURRENT)
+    thrash = find_thrash(conversation, hidden) if is_current else None
+    said = () if thrash is None else (LintFinding(WARNING, f"{provider}.thrash", thrash.text, -1),)
     if history.scope != ALL or not any(map(replaces_messages, conversation.recorded)):
-        return found
+        return (*said, *found)
     current = history_of_scope(conversation, CURRENT)
-    found = tuple(one for one in found if one.index >= 0 or one.rule.endswith(".thrash"))
+    found = tuple(one for one in found if one.index >= 0)
     known = {(finding.rule, finding.index) for finding in found}
     added: list[LintFinding] = []
     for finding in lint_messages(current.messages, provider, positions=current.positions, model=model):
@@ -76,7 +77,7 @@ def lint_history(
         elif finding.severity == ERROR and (finding.rule, index) not in known:
             text = f"In the current context: {finding.text}"
             added.append(replace(finding, index=index, text=text))
-    return tuple(sorted((*found, *added), key=_sort_key))
+    return tuple(sorted((*said, *found, *added), key=_sort_key))
 
 
 def _sort_key(finding: LintFinding) -> tuple[int, int]:

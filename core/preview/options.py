@@ -123,9 +123,9 @@ class PreviewChecks:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preview:
-    """One preview of one conversation under one set of settings. ``every_turn``: the density pass alone, "
-    "as it
-    runs before every request; nothing compacts. ``given`` is the input of ``compress``, to run it again."""
+    """One preview of one conversation under one set of settings. ``every_turn``: the density pass alone, as
+    it runs before every request; nothing compacts. ``given`` is the input of ``compress``, to run it again.
+    """
 
     strategy: Strategy
     mode: Mode

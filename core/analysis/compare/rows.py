@@ -107,7 +107,7 @@ def _preview_row(source: AnalysisInput, preview: Preview, losses: Losses) -> Com
         scope=preview.source.history.scope,
         before_messages=len(preview.messages),
         statuses=bytes(STATUSES.index(one.status) for one in losses.items),
-        request=preview.request_tokens - preview.sizes.before_tokens + preview.sizes.after_tokens,
+        request=preview.after_request_tokens,
         trigger=preview.sizes.trigger_tokens,
         limit=preview.sizes.window.limit,
     )

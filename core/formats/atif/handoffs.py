@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from core.common.json_value import Json
-from core.formats.atif.steps import SPEAKERS, message_blocks, observation_results
+from core.formats.atif.steps import SPEAKERS, message_blocks, observation_results, sub_agent_refs
 from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, string_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import ConversationRecords
@@ -107,10 +107,7 @@ def _mark(step: Json) -> Mapping[str, Json]:
 
 def _helpers(step: Json) -> list[Mapping[str, Json]]:
     """Return the references to the sub-agents that helped to hand over."""
-    refs: list[Mapping[str, Json]] = []
-    for result in observation_results(step):
-        named = nested(result, "subagent_trajectory_ref")
-        refs += map(fields_of, named if isinstance(named, list) else (named,))
+    refs = (ref for result in observation_results(step) for ref in sub_agent_refs(result))
     return [ref for ref in refs if _SUMMARISERS in coerce_text(ref.get("session_id"))]
 
 

@@ -20,7 +20,7 @@ from core.formats.atif.handoffs import (
     is_boundary,
     with_earlier_part,
 )
-from core.formats.atif.steps import SPEAKERS, observation_results, step_messages
+from core.formats.atif.steps import SPEAKERS, observation_results, step_messages, sub_agent_refs
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
 from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
 from core.formats.common.json_access import coerce_text, fields_of, list_of, nested
@@ -147,10 +147,8 @@ def _starting_call_id(steps: Sequence[Json], trajectory: Mapping[str, Json]) -> 
         return {coerce_text(value.get(name)) for name in ("session_id", "trajectory_id")} - {""}
 
     for result in (result for step in steps for result in observation_results(step)):
-        refs = nested(result, "subagent_trajectory_ref")
-        for ref in refs if isinstance(refs, list) else (refs,):
-            if ids(fields_of(ref)) & ids(trajectory):
-                return coerce_text(result.get("source_call_id"))
+        if any(ids(ref) & ids(trajectory) for ref in sub_agent_refs(result)):
+            return coerce_text(result.get("source_call_id"))
     return ""
 
 

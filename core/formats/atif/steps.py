@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.common.json_value import MISSING, Json
-from core.formats.common.json_access import coerce_text, list_of, nested, other_fields, string_of
+from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, other_fields, string_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.messages import (
     BlockShape,
@@ -62,6 +62,12 @@ def step_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
 
 def observation_results(step: Json) -> Sequence[Json]:
     return list_of(nested(step, "observation", "results"))
+
+
+def sub_agent_refs(result: Json) -> Sequence[Mapping[str, Json]]:
+    """Return what a result says of the trajectories of sub-agents: one reference or a list."""
+    refs = nested(result, "subagent_trajectory_ref")
+    return [*map(fields_of, refs if isinstance(refs, list) else (refs,))]
 
 
 def _names_call(result: Json) -> bool:

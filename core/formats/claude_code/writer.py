@@ -38,7 +38,7 @@ from core.formats.writing.export_messages import (
     split_records,
 )
 from core.formats.writing.plain_text import dump_json
-from core.formats.writing.raw_json import has_place_for_sizes, transcript_exporter, with_carried_sizes
+from core.formats.writing.raw_json import has_place_for_sizes, record_with_sizes, transcript_exporter
 from core.formats.writing.recorded_compaction import (
     NO_SUMMARY,
     append_records,
@@ -96,7 +96,7 @@ class _ClaudeOutput:
         lines = [line if isinstance(line, bytes) else dump_json(line) for line in self.lines]
         self.lines.clear()
         if lines and has_place_for_sizes(export_input, NAME):  # before all of them are one copy more
-            lines[0] = with_carried_sizes(lines[0], export_input)
+            lines[0] = record_with_sizes(lines[0], export_input)
         return ExporterOutput(b"\n".join([*lines, b""]), OutputShape.LINES)
 
 

@@ -287,7 +287,6 @@ def _truncated(event: _Event) -> None:
         RecordedCompaction(
             kind="truncate",
             position=position,
-            trigger="",
             tokens_before=before,
             tokens_after=after,
             kept=context[removed:],

@@ -137,8 +137,7 @@ GEMINI_CLI = Format(
     name="gemini_cli",
     label="Gemini CLI",
     about="Sessions of Gemini CLI: JSON with sessionId and messages, the log (JSONL) that later versions "
-    "write (no"
-    " real one was seen), and its stream-json.",
+    "write (no real one was seen), and its stream-json.",
     score=score,
     read=read,
 )

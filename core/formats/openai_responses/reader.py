@@ -108,8 +108,8 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 OPENAI_RESPONSES = Format(
     name="openai_responses",
     label="OpenAI Responses",
-    about="Items of the Responses API: a JSON list, {input, instructions}, responses, list objects, or "
-    "JSONL.",
+    about="Items of the Responses API: a JSON list, {input, instructions}, responses, list objects,"
+    " or JSONL.",
     score=score,
     read=read,
 )

@@ -252,7 +252,6 @@ def _compaction(
         position=position,
         trigger=trigger,
         tokens_before=context,
-        tokens_after=None,
         summary=summary,
         kept=kept,
         source=record.source,

@@ -322,8 +322,7 @@ OPENHANDS = Format(
     name="openhands",
     label="OpenHands",
     about="Events of OpenHands 0 and 1 as a list, JSONL or zipped files, and output.jsonl with one run a "
-    "line;"
-    " no real file with a condensation was seen.",
+    "line; no real file with a condensation was seen.",
     score=score,
     read=read,
 )

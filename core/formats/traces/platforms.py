@@ -88,41 +88,31 @@ def _parent(value: _Observation) -> str:
 
 def _generation(value: _Observation, group: str, is_sub_agent: bool) -> TracedCall:
     usage = {**fields_of(value.get("usage")), **fields_of(value.get("usageDetails"))}
-    inputs, outputs = payload_messages(value.get("input")), payload_messages(value.get("output"), "assistant")
     tools = list_of(nested(value.get("input"), "tools")) or list_of(
         nested(value.get("input"), "config", "tools")
     )
-    size, output = number_of(usage.get("input")), number_of(usage.get("output"))
-    model = string_of(value.get("model"))
-    time = value.get("startTime")
     return TracedCall(
         group=group,
-        time=time,
-        inputs=inputs,
-        outputs=outputs,
-        model=model,
-        context=size,
-        output_tokens=output,
+        time=value.get("startTime"),
+        inputs=payload_messages(value.get("input")),
+        outputs=payload_messages(value.get("output"), "assistant"),
+        model=string_of(value.get("model")),
+        context=number_of(usage.get("input")),
+        output_tokens=number_of(usage.get("output")),
         tools=tools,
         is_sub_agent=is_sub_agent,
     )
 
 
 def _run(value: _Observation, group: str, is_sub_agent: bool) -> TracedCall:
-    inputs = payload_messages(value.get("inputs"))
-    outputs = payload_messages(value.get("outputs"), "assistant")
-    model = string_of(nested(value, "extra", "metadata", "ls_model_name"))
-    size, output = number_of(value.get("prompt_tokens")), number_of(value.get("completion_tokens"))
-    time = value.get("start_time")
     return TracedCall(
         group=group,
-        time=time,
-        inputs=inputs,
-        outputs=outputs,
-        model=model,
-        context=size,
-        output_tokens=output,
-        tools=(),
+        time=value.get("start_time"),
+        inputs=payload_messages(value.get("inputs")),
+        outputs=payload_messages(value.get("outputs"), "assistant"),
+        model=string_of(nested(value, "extra", "metadata", "ls_model_name")),
+        context=number_of(value.get("prompt_tokens")),
+        output_tokens=number_of(value.get("completion_tokens")),
         is_sub_agent=is_sub_agent,
     )
 
@@ -137,7 +127,6 @@ def _tool(value: _Observation, group: str) -> TracedCall:
     return TracedCall(
         group=group,
         time=value.get("startTime", value.get("start_time")),
-        inputs=(),
         outputs=[message],
         is_result=True,
     )

@@ -141,7 +141,6 @@ def _span_calls(spans: Sequence[_Span], notes: ImportNotes) -> Iterator[TracedCa
             yield TracedCall(
                 group=group,
                 time=span.time,
-                inputs=(),
                 outputs=spoken,
                 tools=known_tools,
                 is_sub_agent=is_sub_agent,

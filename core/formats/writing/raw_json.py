@@ -177,18 +177,18 @@ def with_carried_field(output: ExporterOutput, export_input: ExportInput) -> Exp
     """Return the output with the calibration in its first record, or in the object that it is; that of an
     earlier export goes."""
     if output.shape is not OutputShape.LINES:
-        data = with_carried_sizes(output.data, export_input, pretty=True)
+        data = record_with_sizes(output.data, export_input, pretty=True)
         return output if data is output.data else replace(output, data=data.rstrip(b"\n") + b"\n")
     end = output.data.find(b"\n")
     first = output.data[:end]
-    changed = with_carried_sizes(first, export_input)
+    changed = record_with_sizes(first, export_input)
     if changed is first:
         return output
     rest = memoryview(output.data)[end:]  # a copy less of what may be large
     return replace(output, data=b"".join((changed, rest or b"\n")))
 
 
-def with_carried_sizes(record: bytes, export_input: ExportInput, *, pretty: bool = False) -> bytes:
+def record_with_sizes(record: bytes, export_input: ExportInput, *, pretty: bool = False) -> bytes:
     """Return the JSON of a record with the calibration; the record itself if it is there already, or has no
     place for it."""
     sizes, key, body = export_input.sizes, FIELD.encode(), record.rstrip()

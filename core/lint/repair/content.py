@@ -10,6 +10,7 @@ from core.lint.common_rules import is_blank, shown_id
 from core.lint.openai_rules import is_compaction_item, is_readable_item, is_reasoning, item_id
 from core.lint.repair.mending import Mending
 from core.lint.turn_rules import MAX_CACHE_MARKS, server_part
+from core.llm.chat_messages import human_text
 from core.strategies.draft import DraftEntry
 from core.transcript.model import (
     Block,
@@ -170,9 +171,7 @@ def begin_with_the_person(mending: Mending) -> None:
             mending.entries[turns[0][1][0]],
             "came first; a short message of the person stands before it.",
         )
-        mending.entries.insert(
-            0, DraftEntry(Message(speaker=Speaker.HUMAN, blocks=(Text(FIRST_WORDS),)), (), True)
-        )
+        mending.entries.insert(0, DraftEntry(human_text(FIRST_WORDS), (), True))
 
 
 def limit_cache_marks(mending: Mending) -> None:

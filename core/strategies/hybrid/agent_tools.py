@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.common.json_value import Json
+from core.llm.chat_messages import human_text
 from core.llm.protocol import SummaryRequest
 from core.strategies.draft import with_edited, with_replaced
 from core.strategies.hybrid.agent_state import (
@@ -25,7 +26,7 @@ from core.strategies.hybrid.placeholder_lines import is_marked
 from core.strategies.hybrid.tool_results import REPLACEMENTS, replacement_text, with_text
 from core.summarize.answer_check import text_fault
 from core.transcript.compaction import FateKind, FateStep
-from core.transcript.model import Message, Speaker, Text, ToolResponse
+from core.transcript.model import Speaker, ToolResponse
 
 METADATA = "get_compression_metadata"
 RESULT = "compress_tool_result"
@@ -198,9 +199,7 @@ def _compress_segment(state: HybridAgentState, arguments: Mapping[str, Json]) ->
     summary = written.decode()
     _check_segment(state, start, end, summary)
     count, length = end - start + 1, len(written)
-    new = Message(
-        speaker=Speaker.HUMAN, blocks=(Text(f"💭 [Compressed Segment: messages {start}-{end}]\n{summary}"),)
-    )
+    new = human_text(f"💭 [Compressed Segment: messages {start}-{end}]\n{summary}")
     before, after = state.count(state.messages[start : end + 1]), state.count((new,))
     data = {
         "status": "success",

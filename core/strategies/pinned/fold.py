@@ -9,6 +9,7 @@ from itertools import accumulate
 
 from core.facts.searched_text import searchable_text
 from core.facts.sentences import plain_text
+from core.llm.chat_messages import human_text
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.keys import PINNED_PROSE
 from core.settings.profile import OFFLINE
@@ -96,7 +97,7 @@ def _summarised(run: PinnedInput, draft: HistoryDraft, cut: Cut, max_tokens: int
     todos = run.context.todos or active_todos(run.context.history)
     summary = _write_summary(run, summarised, remaining, max_tokens - prose, todos)
     origins = tuple(sorted(index for entry in summarised for index in entry.origins))
-    top = [DraftEntry(Message(speaker=Speaker.HUMAN, blocks=(Text(summary.text),)), origins, True)]
+    top = [DraftEntry(human_text(summary.text), origins, True)]
     if remaining and remaining[0].message.speaker is Speaker.HUMAN:
         top.append(
             DraftEntry(Message(speaker=Speaker.AI, blocks=(Text(continuation_text(todos)),)), (), True)

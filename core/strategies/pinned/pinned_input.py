@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from core.facts.sentences import authored_text, tool_row
+from core.llm.chat_messages import human_text
 from core.strategies.base import StrategyContext
 from core.strategies.draft import HistoryDraft
 from core.strategies.presets.split import is_typed
-from core.transcript.model import Message, Speaker, Text
+from core.transcript.model import Message
 from core.transcript.pins import PinKind, pinned_indices
 from core.transcript.tool_pairs import Pairs
 
@@ -42,7 +43,7 @@ class PinnedInput:
         return sum(self.tokens(entry.message) for entry in draft.entries)
 
     def text_tokens(self, text: str) -> int:
-        return self.context.estimate_tokens((Message(speaker=Speaker.HUMAN, blocks=(Text(text),)),))
+        return self.context.estimate_tokens((human_text(text),))
 
 
 PIN_REASON = "A pin keeps it whole."

@@ -14,6 +14,7 @@ from itertools import accumulate
 from core.common.number_format import share_of
 from core.facts.file_calls import FileVerb, file_operations, shell_command
 from core.facts.sentences import plain_text, shorten
+from core.llm.chat_messages import human_text
 from core.strategies.base import StrategyContext
 from core.strategies.draft import DraftEntry, HistoryDraft, with_edited, with_removed
 from core.strategies.helpers import hidden_tokens_no_op, require_limit
@@ -255,4 +256,4 @@ def activity_notice(messages: Iterable[Message]) -> Message | None:
     if not lines:
         return None
     text = "\n".join(["<SYSTEM_NOTICE>", "Work was left out here to make room.", *lines, "</SYSTEM_NOTICE>"])
-    return Message(speaker=Speaker.HUMAN, blocks=(Text(text),))
+    return human_text(text)

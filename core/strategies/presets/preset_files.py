@@ -13,6 +13,7 @@ from types import GenericAlias
 from typing import Any
 
 from core.common.errors import InputError
+from core.llm.chat_messages import human_text
 from core.strategies.base import EmulatedProgram, StrategyContext, Trigger
 from core.strategies.draft import DraftEntry, HistoryDraft, with_edited, with_removed
 from core.strategies.presets.clear_tool_results import ClearToolResults
@@ -23,7 +24,7 @@ from core.strategies.presets.preset_summary import SummaryRule
 from core.strategies.presets.reinjection import ReinjectRule, retained_messages
 from core.strategies.presets.split import SplitRule
 from core.transcript.compaction import FateKind, FateStep
-from core.transcript.model import Message, Speaker, Text, Thinking
+from core.transcript.model import Speaker, Thinking
 
 RULE = "old thinking"
 _UNREADABLE = FateStep(
@@ -80,7 +81,7 @@ class KeepSpoken:
             for origin in draft.entries[place].origins
         }
         result = with_removed(with_edited(draft, edited), removed)
-        note = DraftEntry(Message(speaker=Speaker.HUMAN, blocks=(Text(self.note),)), (), True)
+        note = DraftEntry(human_text(self.note), (), True)
         return PassResult(replace(result, entries=(*result.entries, note)), kept_steps)
 
 

@@ -6,6 +6,7 @@ import struct
 from collections.abc import Callable
 from dataclasses import replace
 
+from core.llm.chat_messages import human_text
 from core.settings.keys import KEEP_OUTPUT, MAX_OUTPUT, PROTECTED
 from core.strategies.base import StrategyContext
 from core.strategies.draft import HistoryDraft, begin_draft, finish_compaction, with_edited, with_replaced
@@ -25,7 +26,7 @@ from core.strategies.tiered.tool_outputs import (
 )
 from core.transcript.boundaries import CutRequest, snap_cut
 from core.transcript.compaction import Compaction, FateKind, FateStep, Split
-from core.transcript.model import Block, Message, Speaker, Text, ToolResponse
+from core.transcript.model import Block, Message, Speaker, ToolResponse
 from core.transcript.run_details import TierOutcome
 
 _Change = Callable[[Message, ToolResponse], str | None]
@@ -93,7 +94,7 @@ def compress(context: StrategyContext, strategy: str, target: int) -> Compaction
     answer = attempt.answer
     if answer is not None:
         step = FateStep(SUMMARISE, FateKind.SUMMARISED, "Before the protected messages: the summary stands.")
-        summary_message = Message(speaker=Speaker.HUMAN, blocks=(Text(wrapped_summary(answer.text)),))
+        summary_message = human_text(wrapped_summary(answer.text))
         draft = with_replaced(draft, 0, end, (summary_message,), step)
     summarised = () if answer is None else tuple(range(end))
     last_tier = TierOutcome(3, SUMMARISE, context.estimate_tokens(draft.messages), summarised, attempt.fault)
