@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from core.app.services.judge import JudgeService
 from core.app.services.probes import ProbeService
-from core.presentation.inspector_model import ProbePage, ProbeRow
+from core.presentation.inspector_model import PREPARING, ProbePage, ProbeRow
 from core.presentation.model import Notice, Screen
 from gui.backend import BackendClient
 from gui.language import tr
@@ -147,6 +147,7 @@ class ProbeDialog(QDialog):
         self.cancel_button.clicked.connect(self.cancel_wanted)
         self.close_button.clicked.connect(self.close)
         self.resize(760, 640)
+        self.show_page(PREPARING)
 
     def _lay_out(self) -> None:
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -182,6 +183,7 @@ class ProbeDialog(QDialog):
         show_progress(self._meter, page.done, max(1, page.total))
         self._meter.setVisible(page.is_running)
         self.baseline.setText(page.baseline_text)
+        self.baseline.setVisible(bool(page.baseline_text))
         self.baseline.setEnabled(not page.is_running and not page.reason)
         self.run_button.setText(page.button_text)
         self.run_button.setToolTip(page.reason)

@@ -255,3 +255,16 @@ class ProbePage:
     done: int = 0
     total: int = 0
     is_running: bool = False
+
+
+PREPARING = ProbePage(
+    title="",
+    facts=(),
+    button_text="Ask",
+    reason="The questions are not known yet.",
+    table_header=(),
+    table=(),
+    rows=(),
+    status="Looking for what can be asked…",
+)
+"""What a dialog shows until its questions come."""

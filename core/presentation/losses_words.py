@@ -145,8 +145,12 @@ def losses_head(losses: Losses) -> tuple[str, str]:
         is_much = needed is not None and len(needed.gone) * 5 >= needed.used > 0
         return " · ".join(parts), "error" if is_much else ""
     names = f"all {number_format.plural(needed.used, 'needed name')} and " if needed and needed.used else ""
-    own_words = f"your {number_format.plural(own.total, 'message')}" if own is not None else "every name"
+    own_words = "every name" if own is None else f"your {_messages(own.total)}"
     return f"{names}{own_words} {'is' if own and own.total == 1 and not names else 'are'} here", "ok"
+
+
+def _messages(count: int) -> str:
+    return "message" if count == 1 else f"{count:,} messages"
 
 
 def _of_kind(count: int, kind: FactKind) -> str:

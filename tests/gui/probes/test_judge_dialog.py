@@ -6,6 +6,7 @@ from pytestqt.qtbot import QtBot
 
 from core.app.rpc import Call, call_of
 from core.app.services.judge import JudgeService
+from gui.probes import ProbeDialog
 from gui.workspace import Workspace
 from tests.journeys.walks import open_transcript, settle
 from tests.support.narrowing import known
@@ -30,3 +31,12 @@ def test_it_shows_what_would_be_asked_and_asks_nothing(
     dialog.hide()
     assert call_of(JudgeService.questions, False) in sent
     assert call_of(JudgeService.run, False) not in sent
+
+
+def test_a_dialog_says_that_it_prepares_before_its_questions_come(qtbot: QtBot) -> None:
+    dialog = ProbeDialog(None)
+    qtbot.addWidget(dialog)
+    assert (dialog.note, dialog.run_button.text()) == ("Looking for what can be asked…", "Ask")
+    assert not dialog.run_button.isEnabled()
+    assert not dialog.cancel_button.isVisibleTo(dialog)
+    assert not dialog.baseline.isVisibleTo(dialog)
