@@ -77,7 +77,8 @@ class ProcessPool:
     def run(self, jobs: Sequence[_Job]) -> Generator[tuple[int, Any], None, None]:
         """Yield the index of each job and its result or JobFailure, in order of completion.
 
-        All processes end when the iterator is closed or an error, such as Ctrl C, leaves it.
+        All processes end when the iterator is closed or an error, such as Ctrl C, leaves it; those of a pool
+        that is ``kept`` stay for the next run where no job was cut off.
         """
         with closing(self.run_polling(jobs, None)) as results:
             for indexed_result in results:

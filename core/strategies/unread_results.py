@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from operator import is_
 
 from core.common.number_format import share_of
 from core.settings.schema import Mode
@@ -63,28 +64,36 @@ def _with_unread_results(context: StrategyContext, limit: int, run: Compaction) 
     start = len(history)
     while start and history[start - 1].speaker is Speaker.TOOL:
         start -= 1
+    if start == len(history):
+        return run
     room = run.target if run.target is not None else share_of(limit, _ROOM)
     group = context.estimate_tokens(history[start:]) + context.hidden
-    is_full = context.estimate_tokens(history) + context.hidden > share_of(limit, _FULL)
-    is_left_alone = run.no_op is not None and (not is_full or context.hidden >= room)
-    if start == len(history) or group <= room or is_left_alone:
+    if group <= room or (run.no_op is not None and not _must_act(context, limit, room)):
         return run
     places = {one[0]: at for at, one in enumerate(run.origins) if len(one) == 1 and one[0] >= start}
     if any(index not in places for index in range(start, len(history))):
         return run  # messages went, and their results with them
-    others = [one for at, one in enumerate(run.messages) if at not in places.values()]
+    own = {*places.values()}
+    others = [one for at, one in enumerate(run.messages) if at not in own]
     room -= context.estimate_tokens(others) + context.hidden
     trimmed = trimmed_results(history[start:], room, context.estimate_tokens)
+    if run.no_op is not None and all(map(is_, trimmed, history[start:])):
+        return run  # images, or many small results: with its own reason
     messages, fates = list(run.messages), list(run.fates)
     left = f"{max(0, room):,} tokens are left for all of them"
-    reason = f"The model has not read it: its beginning and end stay, as {left}."
-    for offset, message in enumerate(trimmed):
-        index = start + offset
+    for index, message in enumerate(trimmed, start):
         messages[places[index]] = message
-        is_changed = message is not history[index]
-        step = FateStep(RULE, FateKind.EDITED if is_changed else FateKind.KEPT, reason)
-        fates[index] = Fate((step,))
+        is_whole = message is history[index]
+        stays = "it stays whole" if is_whole else "its beginning and end stay"
+        reason = f"The model has not read it: {stays}, as {left}."
+        fates[index] = Fate((FateStep(RULE, FateKind.KEPT if is_whole else FateKind.EDITED, reason),))
     return replace(run, messages=tuple(messages), fates=tuple(fates), no_op=None)
+
+
+def _must_act(context: StrategyContext, limit: int, room: int) -> bool:
+    """Return whether a history that the strategy leaves as it is gets no answer."""
+    size = context.estimate_tokens(context.history) + context.hidden
+    return size > share_of(limit, _FULL) and context.hidden < room
 
 
 def trimmed_results(

@@ -6,10 +6,12 @@ from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
 from core.strategies.registry import STRATEGIES
 from core.strategies.unread_results import trimmed_results
-from core.transcript.compaction import Compaction, FateKind
+from core.transcript.compaction import Compaction, FateKind, NoOpCode
 from core.transcript.model import Message, ToolResponse
+from tests.core.lint.image_headers import png
 from tests.core.strategies.strategy_running import tokens, values
 from tests.support.builders import ai, call, conversation, human, response, talk, tool
+from tests.support.narrowing import known
 
 pytestmark = pytest.mark.req("REPAIR-7")
 OWN = [one.name for one in STRATEGIES if one.emulates is None and not one.package]
@@ -51,6 +53,13 @@ def test_a_group_that_fits_and_results_that_were_read_are_left_to_the_strategy(n
     for messages in (group(5), (*group(1_500), ai("Read."), *talk(3))):
         rules = {step.rule for fate in run(name, *messages).fates for step in fate.steps}
         assert "unread results" not in rules
+
+
+def test_a_group_that_no_cut_makes_smaller_leaves_the_reason_of_the_strategy() -> None:
+    picture = {"type": "image", "source": {"media_type": "image/png", "data": png(900, 700)}}
+    shown = response("c", "shot", [picture, {"type": "text", "text": output(1, 6_000)}])
+    no_op = known(run("middle-out", human("Look."), ai("", call("shot", "c")), tool(shown)).no_op)
+    assert no_op.code is NoOpCode.TOO_FEW
 
 
 def test_smaller_results_stay_whole_and_larger_ones_share_what_is_left() -> None:
