@@ -126,7 +126,7 @@ def needed_sentence(losses: Losses) -> str:
 
 def losses_head(losses: Losses) -> tuple[str, str]:
     """Return the shortest form of the losses, and its tone: "error" from a fifth of the needed names gone on,
-    "ok" where everything needed is there."""
+    "ok" where later turns needed names and all of them are there."""
     said, needed = losses.said, losses.needed
     if not losses.is_written:
         stay = f"{said[0]:,} of your {number_format.plural(said[1], 'message')} stay · " if said else ""
@@ -144,9 +144,11 @@ def losses_head(losses: Losses) -> tuple[str, str]:
     if parts:
         is_much = needed is not None and len(needed.gone) * 5 >= needed.used > 0
         return " · ".join(parts), "error" if is_much else ""
-    names = f"all {number_format.plural(needed.used, 'needed name')} and " if needed and needed.used else ""
+    knows_needs = needed is not None and needed.used > 0
+    names = f"all {number_format.plural(needed.used, 'needed name')} and " if needed and knows_needs else ""
     own_words = "every name" if own is None else f"your {_messages(own.total)}"
-    return f"{names}{own_words} {'is' if own and own.total == 1 and not names else 'are'} here", "ok"
+    verb = "is" if own and own.total == 1 and not names else "are"
+    return f"{names}{own_words} {verb} here", "ok" if knows_needs else ""
 
 
 def _messages(count: int) -> str:

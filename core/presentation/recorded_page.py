@@ -180,7 +180,7 @@ def _tokens(preview: Preview, compaction: RecordedCompaction, measured: Measured
         if number is not None or unknown
     ]
     if growth is not None:
-        facts.append(LabelledFigure("change", number_format.signed(growth), "ok" if growth < 0 else "error"))
+        facts.append(LabelledFigure("change", number_format.signed(growth), "" if growth < 0 else "error"))
     return WhySection("Tokens", sentence_spans(_NOTE), tuple(facts))
 
 

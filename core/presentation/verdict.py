@@ -159,14 +159,20 @@ def losses_cell(losses: Losses) -> VerdictCell:
         )
     style = "strong" if tone == "" else tone
     phrases = tuple(((part, style),) for part in words.split(" · "))
-    reworded = sum(one.reworded for one in losses.kinds if one.kind is FactKind.YOUR_MESSAGE)
-    short, glyph = losses_count(losses.gone_count), FATES[DROPPED]
-    if not losses.gone_count and reworded:
-        short, glyph = f"{count(reworded)} not word for word", FATES[EDITED]
+    short, glyph = _losses_in_short(losses)
     if tone == "ok":
-        used = losses.needed.used if losses.needed is not None else 0
-        short, glyph = f"all {count(used)} needed here" if used else "your messages here", "ok"
+        glyph = "ok"
     return VerdictCell(phrases, (((short, style),),), glyph, tone)
+
+
+def _losses_in_short(losses: Losses) -> tuple[str, str]:
+    """Return the words for a narrow cell, and the glyph of what was done to the messages."""
+    if losses.gone_count:
+        return losses_count(losses.gone_count), FATES[DROPPED]
+    if reworded := sum(one.reworded for one in losses.kinds if one.kind is FactKind.YOUR_MESSAGE):
+        return f"{count(reworded)} not word for word", FATES[EDITED]
+    used = losses.needed.used if losses.needed is not None else 0
+    return f"all {count(used)} needed here" if used else "your messages here", ""
 
 
 def price_cell(preview: Preview, price: str, cost: CompactionCost | None = None) -> VerdictCell:

@@ -160,6 +160,7 @@ def _losses(gone: int, used: int = 39, *, reworded: int = 0, is_written: bool = 
         (_losses(15), "15 of 39 needed names gone", "error", "dropped"),
         (_losses(2), "2 of 39 needed names gone", "", "dropped"),
         (_losses(0, reworded=2), "2 of your messages not word for word", "", "edited"),
+        (_losses(0, used=0), "your 9 messages are here", "", ""),
         (_losses(0), "all 39 needed names and your 9 messages are here", "ok", "ok"),
         (
             _losses(0, is_written=False),
