@@ -66,7 +66,7 @@ def test_the_line_of_the_window_counts_before_it_says_a_figure() -> None:
     gone = len(found.losses.needed.gone)
     assert said.text == (
         "Compacted before #71 by Claude Code: 0 of your 6 messages left word for word, "
-        f"later turns used {gone} names that are gone."
+        f"later turns missed {gone} names."
     )
     assert [(one.action, one.argument) for one in said.actions] == [("recorded", "1")]
     assert explained_notice(TWICE).text.startswith("Compacted 2 times, the last time before #6: ")
