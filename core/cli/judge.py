@@ -11,7 +11,7 @@ from core.analysis.judge.calibration import (
     calibration_questions,
     remember_calibration,
 )
-from core.analysis.judge.model import Judgement, JudgeQuestion, Verdict
+from core.analysis.judge.model import Judgement, JudgeQuestion, JudgeVerdict
 from core.app.services.judge import JudgeService
 from core.cli.arguments import (
     CommandParser,
@@ -127,8 +127,8 @@ def _report(opened: OpenedConversation, found: JudgeProgress) -> Iterator[str]:
         yield from aligned_table([_question_row(one) for one in found.questions])
         return
     yield f"{name} · {judged_sentence(found.judgements, found.profile, found.calibration)}"
-    for verdict in Verdict:
-        if verdict is not Verdict.SAME:
+    for verdict in JudgeVerdict:
+        if verdict is not JudgeVerdict.SAME:
             rows = [_row(one) for one in found.judgements if one.verdict is verdict]
             yield from titled_section(f"{verdict.value.capitalize()}, {len(rows):,}", aligned_table(rows))
 
@@ -156,6 +156,6 @@ def _json(opened: OpenedConversation, found: JudgeProgress) -> dict[str, Json]:
         "strategy": preview.strategy.name,
         "asked": len(found.questions),
         "price": found.price.total_text(),
-        "sentences": {verdict.value: counts[verdict] for verdict in Verdict},
+        "sentences": {verdict.value: counts[verdict] for verdict in JudgeVerdict},
         **judged_json(found),
     }

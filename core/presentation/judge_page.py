@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.analysis.judge.asking import JudgeProgress
-from core.analysis.judge.model import Judgement, Verdict
+from core.analysis.judge.model import Judgement, JudgeVerdict
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.llm.destination import destination_of
@@ -16,11 +16,11 @@ _TITLE = "Do reworded sentences say the same?"
 _CALIBRATE = "First put 60 shipped pairs to it, to see what its verdicts are worth"
 _NOTHING = "Nothing is to be asked: what the result holds stands there word for word."
 _TONES = {
-    Verdict.SAME: "ok",
-    Verdict.CHANGED: "warn",
-    Verdict.OPPOSITE: "error",
-    Verdict.MISSING: "warn",
-    Verdict.UNKNOWN: "muted",
+    JudgeVerdict.SAME: "ok",
+    JudgeVerdict.CHANGED: "warn",
+    JudgeVerdict.OPPOSITE: "error",
+    JudgeVerdict.MISSING: "warn",
+    JudgeVerdict.UNKNOWN: "muted",
 }
 _MAX_TEXT = 600
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from core.analysis.judge.model import JudgeCalibration, Judgement, Verdict
+from core.analysis.judge.model import JudgeCalibration, Judgement, JudgeVerdict
 from core.analysis.losses.model import EvidenceStatus, KindCount, Losses
 from core.common import number_format
 from core.common.excerpts import one_line_text
@@ -201,9 +201,11 @@ def judged_sentence(
 ) -> str:
     """Return "haiku (m, unproven) of 26 sentences: 20 say the same, 3 changed, 1 opposite, 2 missing."."""
     counts = Counter(one.verdict for one in judgements)
-    words = {Verdict.SAME: "say the same", Verdict.UNKNOWN: "it cannot tell"}
+    words = {JudgeVerdict.SAME: "say the same", JudgeVerdict.UNKNOWN: "it cannot tell"}
     said = ", ".join(
-        f"{counts[verdict]:,} {words.get(verdict, verdict.value)}" for verdict in Verdict if counts[verdict]
+        f"{counts[verdict]:,} {words.get(verdict, verdict.value)}"
+        for verdict in JudgeVerdict
+        if counts[verdict]
     )
     sentences = number_format.plural(len(judgements), "sentence")
     judge = f"{profile.name} ({profile.model}, {proven_words(calibration)})"

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from core.analysis.judge.model import JudgeCalibration, Judgement, JudgeQuestion, Verdict
+from core.analysis.judge.model import JudgeCalibration, Judgement, JudgeQuestion, JudgeVerdict
 from core.analysis.run_cost import RunCostEstimate, cost_of_calls
 from core.common.atomic_file import write_atomic
 from core.common.errors import CompactionFailed, FoldlineError
@@ -66,7 +66,7 @@ SCHEMA: Mapping[str, Json] = {
                 "type": "object",
                 "properties": {
                     "id": {"type": "integer"},
-                    "verdict": {"type": "string", "enum": [verdict.value for verdict in Verdict]},
+                    "verdict": {"type": "string", "enum": [verdict.value for verdict in JudgeVerdict]},
                     "quote": {"type": "string"},
                 },
                 "required": ["id", "verdict", "quote"],
@@ -77,7 +77,7 @@ SCHEMA: Mapping[str, Json] = {
     "required": ["verdicts"],
     "additionalProperties": False,
 }
-_QUOTED = frozenset([Verdict.SAME, Verdict.CHANGED, Verdict.OPPOSITE])
+_QUOTED = frozenset([JudgeVerdict.SAME, JudgeVerdict.CHANGED, JudgeVerdict.OPPOSITE])
 
 
 def judge_price(questions: Sequence[JudgeQuestion], profile: Profile) -> RunCostEstimate:
@@ -170,15 +170,15 @@ def answered_object(text: str) -> dict[str, Json]:
 
 def _checked(question: JudgeQuestion, entry: Json, failure: str) -> Judgement:
     if entry is None:
-        return Judgement(question, Verdict.UNKNOWN, reason=failure or "the model left it out")
+        return Judgement(question, JudgeVerdict.UNKNOWN, reason=failure or "the model left it out")
     try:
-        verdict = Verdict(entry.get("verdict"))
+        verdict = JudgeVerdict(entry.get("verdict"))
     except ValueError:
-        return Judgement(question, Verdict.UNKNOWN, reason="the model gave no known verdict")
+        return Judgement(question, JudgeVerdict.UNKNOWN, reason="the model gave no known verdict")
     quote = entry.get("quote")
     found = found_quote(quote, question.text)
     if verdict in _QUOTED and not found:
-        return Judgement(question, Verdict.UNKNOWN, reason="its quote is not in the text")
+        return Judgement(question, JudgeVerdict.UNKNOWN, reason="its quote is not in the text")
     return Judgement(question, verdict, found if verdict in _QUOTED else "")
 
 
@@ -202,7 +202,7 @@ def known_judgement(question: JudgeQuestion, profile: Profile) -> Judgement | No
     try:
         verdict, start, length = json.loads(_known_path(question, profile).read_bytes())
         quote = " ".join(question.text.split())[start : start + length]
-        return Judgement(question, Verdict(verdict), quote, is_known=True)
+        return Judgement(question, JudgeVerdict(verdict), quote, is_known=True)
     except (OSError, ValueError, TypeError):
         return None
 

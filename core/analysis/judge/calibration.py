@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from core.analysis.judge.asking import PROMPT_VERSION
-from core.analysis.judge.model import JudgeCalibration, Judgement, JudgeQuestion, Verdict
+from core.analysis.judge.model import JudgeCalibration, Judgement, JudgeQuestion, JudgeVerdict
 from core.common.atomic_file import write_atomic
 from core.common.errors import FoldlineError
 from core.common.json_value import Json
@@ -18,7 +18,7 @@ from core.common.paths import state_dir
 from core.settings.profile import Profile
 
 PAIRS = Path(__file__).with_name("calibration_pairs.toml")
-_FALSE = frozenset([Verdict.CHANGED, Verdict.OPPOSITE, Verdict.MISSING])
+_FALSE = frozenset([JudgeVerdict.CHANGED, JudgeVerdict.OPPOSITE, JudgeVerdict.MISSING])
 
 
 def calibration_questions() -> tuple[JudgeQuestion, ...]:
@@ -35,7 +35,9 @@ def _calibration_of(judgements: Sequence[Judgement]) -> JudgeCalibration:
     for one in judgements:
         verdicts.setdefault(one.question.statement, {})[one.question.kind] = one
     pairs = verdicts.values()
-    right = (pair["faithful"].verdict is Verdict.SAME and pair["false"].verdict in _FALSE for pair in pairs)
+    right = (
+        pair["faithful"].verdict is JudgeVerdict.SAME and pair["false"].verdict in _FALSE for pair in pairs
+    )
     return JudgeCalibration(
         len(pairs),
         sum(right),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Verdict(StrEnum):
+class JudgeVerdict(StrEnum):
     SAME = "says the same"
     CHANGED = "changed"
     OPPOSITE = "opposite"
@@ -33,7 +33,7 @@ class Judgement:
     before. ``cost`` is its share of the call in US dollars, None if unknown."""
 
     question: JudgeQuestion
-    verdict: Verdict
+    verdict: JudgeVerdict
     quote: str = ""
     reason: str = ""
     is_known: bool = False

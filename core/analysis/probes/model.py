@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from random import Random
 
-from core.analysis.judge.model import Judgement, Verdict
+from core.analysis.judge.model import Judgement, JudgeVerdict
 
 
 class ProbeKind(StrEnum):
@@ -47,8 +47,8 @@ class ProbeAnswer:
     def score(self) -> float | None:
         """The share of the expected points that the answer says, of those that the judge could tell; None
         where it could tell none."""
-        told = [one.verdict for one in self.judgements if one.verdict is not Verdict.UNKNOWN]
-        return told.count(Verdict.SAME) / len(told) if told else None
+        told = [one.verdict for one in self.judgements if one.verdict is not JudgeVerdict.UNKNOWN]
+        return told.count(JudgeVerdict.SAME) / len(told) if told else None
 
 
 @dataclass(frozen=True, slots=True)

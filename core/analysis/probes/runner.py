@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.analysis.judge.asking import judge as judgements_of
-from core.analysis.judge.model import JudgeCalibration, Judgement, Verdict
+from core.analysis.judge.model import JudgeCalibration, Judgement, JudgeVerdict
 from core.analysis.probes.calls import ANSWER_TOKENS, ProbePrompt, ProbeReply, ask_model, history_context
 from core.analysis.probes.model import ProbeAnswer, ProbeQuestion
 from core.analysis.probes.questions import DEFAULT_QUESTIONS, grading_questions, select_questions
@@ -144,7 +144,7 @@ def _answer(
 
 def _ungraded(judgements: Sequence[Judgement]) -> str:
     """Return why an answer could not be graded, or nothing."""
-    if any(one.verdict is not Verdict.UNKNOWN for one in judgements):
+    if any(one.verdict is not JudgeVerdict.UNKNOWN for one in judgements):
         return ""
     return next((one.reason for one in judgements if one.reason), "the judge cannot tell")
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from xml.etree import ElementTree
 
-from core.analysis.judge.model import Judgement, JudgeQuestion, Verdict
+from core.analysis.judge.model import Judgement, JudgeQuestion, JudgeVerdict
 from core.common import number_format
 from core.common.excerpts import one_line_text
 
@@ -18,7 +18,7 @@ _NOT_IN_VALUES = {"%": "%25", "\r": "%0D", "\n": "%0A"}
 _NOT_IN_PROPERTIES = _NOT_IN_VALUES | {":": "%3A", ",": "%2C"}
 _MAX_NAMED = 10
 _MAX_TEXT = 120  # characters of a statement or a quote
-_FALSE = (Verdict.CHANGED, Verdict.OPPOSITE)
+_FALSE = (JudgeVerdict.CHANGED, JudgeVerdict.OPPOSITE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

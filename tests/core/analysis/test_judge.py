@@ -12,7 +12,7 @@ from core.analysis.judge.calibration import (
     known_calibration,
     remember_calibration,
 )
-from core.analysis.judge.model import JudgeCalibration, Judgement, JudgeQuestion, Verdict
+from core.analysis.judge.model import JudgeCalibration, Judgement, JudgeQuestion, JudgeVerdict
 from core.common.json_value import Json
 from core.common.paths import cache_dir
 from core.llm.client import LLMClient
@@ -71,11 +71,11 @@ def judged(asked_of: Profile, questions: Sequence[JudgeQuestion] = QUESTIONS) ->
 
 
 @pytest.mark.req("JUDGE-2")
-@pytest.mark.parametrize("verdict", list(Verdict))
-def test_each_verdict_with_a_quote_that_is_there(verdict: Verdict) -> None:
+@pytest.mark.parametrize("verdict", list(JudgeVerdict))
+def test_each_verdict_with_a_quote_that_is_there(verdict: JudgeVerdict) -> None:
     with judging(says(verdict.value, "“Uploads  stop at 64 MB”")) as (_, asked_of):
         (first, *_) = judged(asked_of)
-    has_quote = verdict not in (Verdict.MISSING, Verdict.UNKNOWN)
+    has_quote = verdict not in (JudgeVerdict.MISSING, JudgeVerdict.UNKNOWN)
     assert (first.verdict, first.quote) == (verdict, "Uploads stop at 64 MB" if has_quote else "")
     assert not first.reason
 
@@ -99,7 +99,7 @@ def test_each_verdict_with_a_quote_that_is_there(verdict: Verdict) -> None:
 def test_what_is_no_judgement_cannot_be_told(answer: Answer | Reply, reason: str) -> None:
     with judging(answer) as (_, asked_of):
         found = judged(asked_of)
-    assert {one.verdict for one in found} == {Verdict.UNKNOWN}
+    assert {one.verdict for one in found} == {JudgeVerdict.UNKNOWN}
     assert all(reason in one.reason for one in found)
     assert not list(cache_dir().rglob("judge/*"))
 
@@ -135,7 +135,7 @@ def test_after_failures_in_a_row_the_rest_is_not_asked() -> None:
         found = judged(asked_of, questions)
     assert len(server.log) == MAX_FAILURES
     assert len(found) == len(questions)
-    assert {one.verdict for one in found} == {Verdict.UNKNOWN}
+    assert {one.verdict for one in found} == {JudgeVerdict.UNKNOWN}
 
 
 def test_nothing_in_a_text_ends_it() -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given as example
 
-from core.analysis.judge.model import Judgement, Verdict
+from core.analysis.judge.model import Judgement, JudgeVerdict
 from core.analysis.probes.model import (
     ProbeAnswer,
     ProbeKind,
@@ -98,7 +98,7 @@ def written(paths: Sequence[str]) -> tuple[Message, ...]:
     )
 
 
-def answered(question: ProbeQuestion, *verdicts: Verdict) -> ProbeAnswer:
+def answered(question: ProbeQuestion, *verdicts: JudgeVerdict) -> ProbeAnswer:
     asked = grading_questions(question, "x")
     found = tuple(Judgement(one, verdict) for one, verdict in zip(asked, verdicts, strict=True))
     return ProbeAnswer(question, "x", found)
@@ -106,7 +106,7 @@ def answered(question: ProbeQuestion, *verdicts: Verdict) -> ProbeAnswer:
 
 FILES = ProbeQuestion(ProbeKind.ARTIFACT, "Which?", ("/srv/app/upload.py", "/srv/app/pool.py"))
 OTHER = ProbeQuestion(ProbeKind.RECALL, "What?", ("9090",))
-SAME, OPPOSITE, UNKNOWN = Verdict.SAME, Verdict.OPPOSITE, Verdict.UNKNOWN
+SAME, OPPOSITE, UNKNOWN = JudgeVerdict.SAME, JudgeVerdict.OPPOSITE, JudgeVerdict.UNKNOWN
 
 
 @pytest.mark.req("JUDGE-4")
@@ -115,13 +115,13 @@ SAME, OPPOSITE, UNKNOWN = Verdict.SAME, Verdict.OPPOSITE, Verdict.UNKNOWN
     [
         ((SAME, SAME), 1.0),
         ((SAME, OPPOSITE), 0.5),
-        ((Verdict.MISSING, Verdict.CHANGED), 0.0),
+        ((JudgeVerdict.MISSING, JudgeVerdict.CHANGED), 0.0),
         ((UNKNOWN, SAME), 1.0),
         ((UNKNOWN, UNKNOWN), None),
     ],
 )
 def test_a_score_is_the_share_of_points_that_the_judge_can_tell(
-    verdicts: Sequence[Verdict], score: float | None
+    verdicts: Sequence[JudgeVerdict], score: float | None
 ) -> None:
     assert answered(FILES, *verdicts).score == score
 

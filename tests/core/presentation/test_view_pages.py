@@ -8,7 +8,7 @@ import pytest
 from core.analysis.asked import NOTHING_ASKED, Asked, asked_of, remember_backtest, remember_judged
 from core.analysis.backtest.backtest import Backtest, BacktestPoint
 from core.analysis.judge.asking import JudgeProgress
-from core.analysis.judge.model import Judgement, JudgeQuestion, Verdict
+from core.analysis.judge.model import Judgement, JudgeQuestion, JudgeVerdict
 from core.analysis.losses.losses_of import losses_of
 from core.analysis.losses.model import Evidence, EvidenceStatus, Losses, NowhereName, SummaryEvidence
 from core.analysis.needed_later import NeededLater, NeededName
@@ -315,7 +315,7 @@ def test_a_sentence_says_the_backtest(found: Backtest, sentence: str) -> None:
 
 def judged_run(preview: Preview) -> JudgeProgress:
     question = JudgeQuestion("Never push.", "Do push.", "instruction", 4)
-    said = (Judgement(question, Verdict.OPPOSITE, "Do push."),)
+    said = (Judgement(question, JudgeVerdict.OPPOSITE, "Do push."),)
     profile = Profile(name="local", provider="openai", model="m")
     return JudgeProgress(
         preview=preview, profile=profile, questions=(question,), price=RunCostEstimate(), judgements=said
