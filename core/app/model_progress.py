@@ -13,7 +13,7 @@ from core.app.events import CompactionRequest, Event, WorkingEvent
 from core.common import number_format
 from core.common.errors import Cancelled, CompactionFailed, InputError
 from core.common.number_format import dollar_text
-from core.common.redaction.redact import find_secrets
+from core.common.redaction.redact import count_secrets
 from core.formats.writing.redacted_output import SecretLocation, secret_lines, secret_locations_in
 from core.llm.call_events import (
     CallFinished,
@@ -30,7 +30,7 @@ from core.llm.credentials import find_key
 from core.llm.destination import call_line, checked_destination, destination_of
 from core.llm.pricing import needs_consent
 from core.presentation.dialog_model import CallQuestion, SummaryProgress
-from core.presentation.model import LabelledFigure, Notice, NoticeAction
+from core.presentation.model import LabelledFigure, Notice, NoticeAction, secrets_figure
 from core.presentation.preview_status import no_op_notice
 from core.preview.options import Preview, PreviewOptions
 from core.preview.summary_requests import RunRequests, requests_of
@@ -148,15 +148,14 @@ def confirmation_question(requests: RunRequests, profile: Profile, inputs: Seque
         chats = [flatten_request(request) for request in requests.requests]
         count = number_format.plural(sum(len(one.messages) for one in requests.requests), "message")
         words = f"{count} (≈{sent} tokens) go{f' in {calls} requests' if calls > 1 else ''}"
-    secrets = sum(len(find_secrets(message["content"] or "")) for chat in chats for message in chat)
-    found, tone = (str(secrets), "warn") if secrets else ("none", "ok")
+    secrets = count_secrets(message["content"] or "" for chat in chats for message in chat)
     return CallQuestion(
         title=f"Send this {call_line(profile, most)}?",
         text=f"{words} to {profile.model}. "
         f"At most {number_format.count(bill.received)} tokens come back. You are asked once per profile.",
         facts=(
             LabelledFigure("Price", price if cost.known else "– (model not in the table)"),
-            LabelledFigure("Secrets found in the text", found, tone),
+            secrets_figure(secrets),
         ),
         yes_label=f"Send · {most}",
         no_label="Use offline · free",

@@ -9,7 +9,7 @@ from core.common.excerpts import one_line_text
 from core.llm.destination import destination_of
 from core.presentation.inspector_model import ProbePage, ProbeRow
 from core.presentation.losses_words import judged_sentence
-from core.presentation.model import LabelledFigure
+from core.presentation.model import LabelledFigure, secrets_figure
 from core.presentation.probe_page import probe_obstacle
 
 _TITLE = "Do reworded sentences say the same?"
@@ -67,6 +67,7 @@ def _facts(found: JudgeProgress, reason: str) -> tuple[LabelledFigure, ...]:
     return (
         LabelledFigure("Goes to", f"{destination_of(found.profile).name}, as {found.profile.model}"),
         LabelledFigure("Price", found.price.total_text()),
+        secrets_figure(found.secrets),
         LabelledFigure("On 60 shipped pairs", known),
     )
 

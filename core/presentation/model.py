@@ -163,6 +163,12 @@ class LabelledFigure:
     fate: int = -1
 
 
+def secrets_figure(count: int) -> LabelledFigure:
+    """Return how many secrets a model would be sent."""
+    found, tone = (f"{count:,}", "warn") if count else ("none", "ok")
+    return LabelledFigure("Secrets found in the text", found, tone)
+
+
 @dataclass(frozen=True, slots=True)
 class ControlGroup:
     """A group of controls; ``action`` is (label, key, value); ``facts`` are figures below the controls.

@@ -18,7 +18,7 @@ from core.common.number_format import dollar_text
 from core.llm.destination import destination_of
 from core.presentation.inspector_model import ProbePage, ProbeRow
 from core.presentation.losses_words import proven_words
-from core.presentation.model import LabelledFigure
+from core.presentation.model import LabelledFigure, secrets_figure
 from core.preview.options import Preview
 from core.settings.profile import Profile
 
@@ -102,12 +102,11 @@ def _facts(progress: ProbeProgress, reason: str) -> tuple[LabelledFigure, ...]:
     )
     if reason:
         return (result,)
-    found, tone = (str(progress.secrets), "warn") if progress.secrets else ("none", "ok")
     return (
         result,
         LabelledFigure("Goes to", f"{destination_of(profile).name}, as {profile.model}"),
         LabelledFigure("Price", progress.price.total_text()),
-        LabelledFigure("Secrets found in the text", found, tone),
+        secrets_figure(progress.secrets),
         LabelledFigure("Answers graded by", grader_text(progress)),
     )
 

@@ -15,6 +15,7 @@ from core.common.atomic_file import write_atomic
 from core.common.errors import CompactionFailed, FoldlineError
 from core.common.json_value import Json
 from core.common.paths import cache_dir
+from core.common.redaction.redact import count_secrets
 from core.llm.chat_messages import ChatMessage
 from core.llm.client import LLMClient
 from core.llm.litellm_adapter import RequestOptions
@@ -27,13 +28,15 @@ from core.tokens.counter import counter_for
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeProgress:
-    """Questions about a result and the judgements so far. ``calibration`` says how the model did on the
-    shipped pairs; None: it was not asked, and its verdicts are unproven."""
+    """Questions about a result and the judgements so far. ``secrets`` counts those in what is sent.
+    ``calibration`` says how the model did on the shipped pairs; None: it was not asked, and its verdicts are
+    unproven."""
 
     preview: Preview
     profile: Profile
     questions: tuple[JudgeQuestion, ...]
     price: RunCostEstimate
+    secrets: int
     judgements: tuple[Judgement, ...] = ()
     calibration: JudgeCalibration | None = None
     is_over: bool = True
@@ -84,10 +87,20 @@ def judge_price(questions: Sequence[JudgeQuestion], profile: Profile) -> RunCost
     """Return the most that asking costs; what is known already costs nothing."""
     count = counter_for(profile.model).text
     sizes = []
-    for batch in _batches([one for one in questions if known_judgement(one, profile) is None]):
+    for batch in _batches(_unknown(questions, profile)):
         sent = sum(count(message["content"]) + _PER_MESSAGE for message in _chat(batch))
         sizes.append((sent, max_output(profile, _ANSWER_TOKENS * len(batch))))
     return cost_of_calls(sizes, profile)
+
+
+def judge_secrets(questions: Sequence[JudgeQuestion], profile: Profile) -> int:
+    """Return how many secrets are in what asking sends; a text of several statements counts once."""
+    asked = _unknown(questions, profile)
+    return count_secrets([*dict.fromkeys(one.text for one in asked), *(one.statement for one in asked)])
+
+
+def _unknown(questions: Sequence[JudgeQuestion], profile: Profile) -> list[JudgeQuestion]:
+    return [one for one in questions if known_judgement(one, profile) is None]
 
 
 def judge(questions: Sequence[JudgeQuestion], client: LLMClient) -> Iterator[Judgement]:

@@ -12,6 +12,7 @@ from core.analysis.probes.model import ProbeAnswer, ProbeQuestion
 from core.analysis.probes.questions import DEFAULT_QUESTIONS, grading_questions, select_questions
 from core.analysis.probes.written import Stretch, source_stretches, write_question
 from core.analysis.run_cost import RunCostEstimate
+from core.common.redaction.redact import count_secrets
 from core.facts.model import Fact
 from core.llm.catalog import find_model
 from core.llm.client import LLMClient
@@ -108,6 +109,15 @@ def expected_answer_count(probe_round: ProbeRound) -> int:
     """Return the number of answers if none fails."""
     count = len(probe_round.questions) + len(probe_round.stretches)
     return count * (1 if probe_round.uncompacted is None else 2)
+
+
+def probe_secrets(probe_round: ProbeRound) -> int:
+    """Return how many secrets are in the longest context, in what questions are written from, and in the
+    questions with their expected answers, which the judge is sent."""
+    chat = (probe_round.uncompacted or probe_round.compacted).chat
+    asked = [text for one in probe_round.questions for text in (one.text, *one.points)]
+    stretches = [one.text for one in probe_round.stretches]
+    return count_secrets([*(message["content"] for message in chat), *stretches, *asked])
 
 
 def _answer_each(probe_round: ProbeRound, answerer: LLMClient, judge: LLMClient) -> Iterator[ProbeAnswer]:

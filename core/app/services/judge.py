@@ -64,7 +64,7 @@ class JudgeService:
     ) -> JudgeProgress:
         """Return the questions, by default those about the shown result, and their price. ``profile`` judges;
         by default the active one."""
-        from core.analysis.judge.asking import JudgeProgress, judge_price
+        from core.analysis.judge.asking import JudgeProgress, judge_price, judge_secrets
         from core.analysis.judge.calibration import known_calibration
         from core.analysis.judge.questions import judge_questions
         from core.analysis.losses.losses_of import losses_of
@@ -80,6 +80,7 @@ class JudgeService:
             profile=profile,
             questions=questions,
             price=price,
+            secrets=judge_secrets(questions, profile),
             calibration=known_calibration(profile),
         )
 

@@ -107,9 +107,8 @@ class ProbeService:
         from core.analysis.judge.calibration import known_calibration
         from core.analysis.losses.losses_of import source_facts
         from core.analysis.probes.cost import probe_costs
-        from core.analysis.probes.runner import ProbeProgress, plan_round
+        from core.analysis.probes.runner import ProbeProgress, plan_round, probe_secrets
         from core.analysis.run_cost import RunCostEstimate, total_cost
-        from core.common.redaction.redact import find_secrets
         from core.presentation.probe_page import probe_obstacle
 
         preview, profile = self._session.shown_preview(), self._session.active_profile
@@ -128,10 +127,8 @@ class ProbeService:
         )
         if probe_obstacle(preview, profile):
             return found
-        chat = (plan.uncompacted or plan.compacted).chat
-        texts = [message["content"] for message in chat] + [stretch.text for stretch in plan.stretches]
-        secrets = sum(len(find_secrets(text)) for text in texts)
-        return replace(found, price=total_cost(probe_costs(plan, profile, judge)), secrets=secrets)
+        price = total_cost(probe_costs(plan, profile, judge))
+        return replace(found, price=price, secrets=probe_secrets(plan))
 
     def _with_known(self, found: ProbeProgress) -> ProbeProgress:
         known = self._known

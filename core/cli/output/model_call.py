@@ -53,7 +53,7 @@ def call_preview(opened: OpenedConversation, options: PreviewOptions) -> Preview
     checked_destination(writer)
     estimate = run_cost(requests, writer)
     call = f"{call_line(writer, estimate.text)} ({writer.model}, {_size_text(requests, estimate)})"
-    note_secrets(opened.options, secret_locations(requests, preview.result.inputs))
+    _note_located_secrets(opened.options, secret_locations(requests, preview.result.inputs))
     key = _confirm_call(opened.options, writer, call)
     cancelled = CancelOnInterrupt()
     with cancelled:
@@ -118,13 +118,17 @@ class CancelOnInterrupt:
         self._is_interrupted = True
 
 
-def note_secrets(options: CommonOptions, locations: Sequence[SecretLocation]) -> None:
+def _note_located_secrets(options: CommonOptions, locations: Sequence[SecretLocation]) -> None:
     """Name the secrets in what a model is about to be sent."""
     from core.formats.writing.redacted_output import secrets_summary  # late: for calls only
 
-    if locations:
-        secrets = number_format.plural(len(locations), "secret")
-        print_note(options, f"warning: {secrets} in what is sent: {secrets_summary(locations)}.")
+    note_secrets(options, len(locations), f": {secrets_summary(locations)}")
+
+
+def note_secrets(options: CommonOptions, count: int, places: str = "") -> None:
+    """Say how many secrets are in what a model is about to be sent, if any."""
+    if count:
+        print_note(options, f"warning: {number_format.plural(count, 'secret')} in what is sent{places}.")
 
 
 def choose_writer(opened: OpenedConversation, costs_of: CostsByProfile, *, rough: bool = False) -> str:
@@ -148,7 +152,7 @@ def choose_writer(opened: OpenedConversation, costs_of: CostsByProfile, *, rough
     costs = list(costs_of(opened.analysis_input(), profile))
     if not costs:
         return profile.name
-    note_secrets(opened.options, secret_locations_in(enumerate(opened.conversation.messages, 1)))
+    _note_located_secrets(opened.options, secret_locations_in(enumerate(opened.conversation.messages, 1)))
     total = total_cost(costs)
     confirm_price(opened.options, (profile,), total.total_text(rough=rough))
     watch = partial(report_event, opened.options)

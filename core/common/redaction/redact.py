@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
@@ -35,6 +35,11 @@ def redact_except_mail(text: str) -> str:
 def contains_key(text: str) -> bool:
     """Return True for a text with a secret other than a mail address."""
     return any(secret.kind != "mail" for secret in find_secrets(text))
+
+
+def count_secrets(texts: Iterable[str]) -> int:
+    """Return how many secrets stand in texts."""
+    return sum(len(find_secrets(text)) for text in texts)
 
 
 def masked_text(text: str, secrets: Sequence[Secret]) -> str:

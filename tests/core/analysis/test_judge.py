@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from core.analysis.judge.asking import MAX_FAILURES, PER_CALL, judge, judge_price
+from core.analysis.judge.asking import MAX_FAILURES, PER_CALL, judge, judge_price, judge_secrets
 from core.analysis.judge.calibration import (
     calibration_questions,
     known_calibration,
@@ -18,6 +18,7 @@ from core.common.paths import cache_dir
 from core.llm.client import LLMClient
 from core.llm.litellm_adapter import load_litellm
 from core.settings.profile import Profile
+from tests.core.common.test_redact import SAMPLES
 from tests.core.llm.model_asking import KEY, profile
 from tests.support.loopback import REFUSED, Loopback, ReceivedRequest, Reply
 
@@ -127,6 +128,17 @@ def test_what_was_asked_is_known_and_costs_nothing() -> None:
     assert judge_price(QUESTIONS, asked_of).calls == 0
     stored = b"".join(path.read_bytes() for path in cache_dir().rglob("judge/*"))
     assert b"Uploads" not in stored
+
+
+def test_secrets_are_counted_in_what_is_not_known_yet() -> None:
+    key = SAMPLES["github-token"]
+    questions = [JudgeQuestion(statement, f"{TEXT} {key}") for statement in (f"Push with {key}", "Push")]
+    with judging(says("missing")) as (_, asked_of):
+        assert judge_secrets(questions, asked_of) == 2  # the text goes once
+        judged(asked_of, questions[:1])
+        assert judge_secrets(questions, asked_of) == 1
+        judged(asked_of, questions)
+    assert judge_secrets(questions, asked_of) == 0
 
 
 def test_after_failures_in_a_row_the_rest_is_not_asked() -> None:

@@ -12,7 +12,14 @@ import pytest
 from core.analysis.losses.losses_of import source_facts
 from core.analysis.probes.cost import probe_costs
 from core.analysis.probes.model import ProbeAnswer
-from core.analysis.probes.runner import MAX_FAILURES, ProbePlan, ProbeRound, plan_round, probe_answers
+from core.analysis.probes.runner import (
+    MAX_FAILURES,
+    ProbePlan,
+    ProbeRound,
+    plan_round,
+    probe_answers,
+    probe_secrets,
+)
 from core.common.errors import Cancelled
 from core.configuration.profile_store import ProfileStore
 from core.llm.client import LLMClient
@@ -24,6 +31,7 @@ from tests.core.analysis.probing import AnsweringServer, truncated_preview
 from tests.core.analysis.test_judge import Answer, last_text, says
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.cli.test_cli_model import PAID, local
+from tests.core.common.test_redact import SAMPLES
 from tests.core.llm.model_asking import KEY, profile
 from tests.support import loopback
 from tests.support.loopback import SUMMARY, Loopback, ReceivedRequest, Reply, run_loopback
@@ -219,6 +227,14 @@ def test_the_price_counts_every_call_and_says_who_is_paid() -> None:
     assert answering.price.known
     assert found.uncompacted is not None
     assert answering.sent > asked * (found.compacted.tokens + found.uncompacted.tokens)
+
+
+def test_a_secret_that_only_the_judge_is_sent_counts() -> None:
+    found = plan(max_questions=1)
+    assert probe_secrets(found) == 0
+    (question,) = found.questions
+    expected = replace(question, points=(SAMPLES["github-token"],))
+    assert probe_secrets(replace(found, questions=(expected,))) == 1
 
 
 def test_a_history_that_does_not_fit_is_not_asked_over() -> None:

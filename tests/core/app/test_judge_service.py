@@ -47,6 +47,7 @@ def test_the_price_includes_the_pairs_where_they_are_asked_for(
     assert price(alone).startswith(f"{calls} call")
     assert price(with_pairs).startswith(f"{calls + 4} calls")
     assert server.log == []
+    assert [fact.value for fact in alone.facts if fact.label == "Secrets found in the text"] == ["none"]
 
 
 def test_the_pairs_are_counted_while_they_are_asked(handler: RecordingHandler) -> None:

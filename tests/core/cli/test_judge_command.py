@@ -9,6 +9,7 @@ from core.configuration.profile_store import ProfileStore
 from tests.core.analysis.test_judge import Answer, judging, says
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.cli.test_cli_model import PAID, local
+from tests.core.common.test_redact import SAMPLES
 from tests.support.loopback import REFUSED, Reply
 
 JUDGE = ("judge", SESSION, "-s", "middle-out", "--profile", "local")
@@ -75,6 +76,30 @@ def test_it_needs_a_model_and_a_yes(cli: Cli) -> None:
     assert "judges nothing" in cli.error_text("judge", SESSION, "-s", "middle-out")
     ProfileStore().save(PAID)
     assert "need a yes" in cli.error_text("judge", SESSION, "-s", "middle-out", "--profile", "paid")
+
+
+@pytest.mark.parametrize(
+    ("command", "secrets"),
+    [
+        ("judge {} -s middle-out --profile paid", "3 secrets"),
+        ("check {} -s middle-out --judge paid", "3 secrets"),
+        ("compact {} -s middle-out --judge paid", "3 secrets"),
+        ("probe {} -s high-density --profile paid", "1 secret"),
+    ],
+)
+def test_before_the_yes_it_says_how_many_secrets_are_sent(
+    cli: Cli, tmp_path: Path, command: str, secrets: str
+) -> None:
+    """The judge is sent it in the statement, in the source and in the summary."""
+    ProfileStore().save(PAID)
+    path = tmp_path / "session.jsonl"
+    text, told = Path(SESSION).read_text("utf-8"), "Before you do the pool: "
+    for key, warns in (("none", False), (SAMPLES["github-token"], True)):
+        path.write_text(text.replace(told, f"{told}the token is {key}, "), "utf-8")
+        assert cli.run(*command.format(path).split()) == 2
+        assert "need a yes" in cli.err
+        assert (f"warning: {secrets} in what is sent.\n" in cli.err) is warns
+        assert ("secret" in cli.err) is warns
 
 
 def test_a_result_without_a_summary_has_nothing_to_ask(cli: Cli) -> None:

@@ -318,7 +318,12 @@ def judged_run(preview: Preview) -> JudgeProgress:
     said = (Judgement(question, JudgeVerdict.OPPOSITE, "Do push."),)
     profile = Profile(name="local", provider="openai", model="m")
     return JudgeProgress(
-        preview=preview, profile=profile, questions=(question,), price=RunCostEstimate(), judgements=said
+        preview=preview,
+        profile=profile,
+        questions=(question,),
+        price=RunCostEstimate(),
+        secrets=0,
+        judgements=said,
     )
 
 
