@@ -88,7 +88,7 @@ class AnalysisTab(QWidget):
         self._make_pages()
         self.setProperty("role", "pane")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.show_empty(tr("Open a transcript first: File, Open, or Ctrl O."))
+        self.show_empty(self.unopened_text)
         session.screen.connect(self._on_screen)
         session.idle.connect(self._on_idle)
 
@@ -149,6 +149,11 @@ class AnalysisTab(QWidget):
         self._pages.setCurrentWidget(self.empty_label)
 
     @property
+    def unopened_text(self) -> str:
+        """The sentence before there is anything to work on."""
+        return tr("Open a transcript first: File, Open, or Ctrl O.")
+
+    @property
     def is_empty(self) -> bool:
         """True while a sentence is shown instead of the content."""
         return self._pages.currentWidget() is self.empty_label
@@ -170,9 +175,7 @@ class AnalysisTab(QWidget):
         self._progress.hide()
         self.about_label.show_text("")
         self.clear()
-        self.show_empty(
-            tr("Reading the transcript …") if path else tr("Open a transcript first: File, Open, or Ctrl O.")
-        )
+        self.show_empty(tr("Reading the transcript …") if path else self.unopened_text)
 
     def clear(self) -> None:
         """Remove what was shown of another transcript."""

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QFileDialog
 
-from core.app.events import FileExportedEvent
 from core.presentation.model import Screen
-from gui.backend import BackendClient
 from gui.compare.analysis_tab import AnalysisTab
-from gui.compare.results_table import ResultsTable
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button
 
@@ -25,23 +19,18 @@ class FolderPagesTab(AnalysisTab):
 
     back = Signal()
 
-    def __init__(
-        self,
-        session: BackendClient,
-        name: str,
-        title: str,
-        save_table: Callable[[Any, str], FileExportedEvent],
-        tables: tuple[ResultsTable, ...],
-        plot: QWidget,
-    ) -> None:
-        super().__init__(session, name, title, save_table, tables, plot)
+    def _make_head(self) -> None:
+        super()._make_head()
         self.folder_button = push_button(tr("Choose a folder…"), "small")
         self.back_button = push_button(tr("Back"), "small")
         for button in (self.folder_button, self.back_button):
             self.head_row.addWidget(button)
         self.folder_button.clicked.connect(self.choose)
         self.back_button.clicked.connect(self.back)
-        self.show_empty(tr("Choose a folder of transcripts."))
+
+    @property
+    def unopened_text(self) -> str:
+        return tr("Choose a folder of transcripts.")
 
     def choose(self) -> bool:
         """Ask for a folder and scan it; return False if none was chosen."""
