@@ -247,5 +247,15 @@ class TuneTab(FolderPagesTab):
         if target := QFileDialog.getSaveFileName(self, tr("Export settings"), str(path))[0]:
             self.session.call(TuneService.save_file, row.name, target).done(self.session.exported.emit)
 
+    def start(self) -> None:
+        """Continue running work; a result says whether settings have changed since."""
+        super().start()
+        if self.page is not None and self.page.rows and self.page.is_idle:
+            self.show_state()
+
     def _on_screen(self, screen: Screen) -> None:
-        """The tuned settings are of the search; those of the session do not change its results."""
+        """Settings changed: what was found stays and says so; work goes on."""
+        if self.page is None or (self.page.is_idle and not self.page.rows):
+            super()._on_screen(screen)
+        elif self.page.is_idle and self.isVisible() and not screen.draft:
+            self.show_state()

@@ -12,7 +12,7 @@ from core.analysis.replay.replay import replay_context, session_cost
 from core.analysis.tune.model import Candidate, Evaluation, TunedStrategy, TuneResult
 from core.common.crash_report import item_problem
 from core.common.errors import FoldlineError
-from core.configuration.layers import SETTINGS
+from core.configuration.layers import SETTINGS, find_setting
 from core.settings.keys import FILE_DEDUPE, LIMIT, READ_WRITE, RECENCY, RETENTION, STRATEGY
 from core.settings.schema import Setting, SettingValue, Values
 from core.strategies.base import Strategy
@@ -130,7 +130,9 @@ def tuned_settings(strategy: Strategy, held: Collection[str] = ()) -> tuple[Sett
 
 
 def at_defaults(values: Values, held: Collection[str] = ()) -> Values:
-    """Return settings in which the tunable ones have their defaults, apart from those that are ``held``."""
+    """Return settings in which the strategy and the tunable ones have their defaults, apart from those that
+    are ``held``: nothing that a search decides itself."""
+    values = with_setting(values, STRATEGY, find_setting(STRATEGY).default)
     for setting in TUNABLE:
         if setting.key not in held:
             values = with_setting(values, setting.key, setting.default)

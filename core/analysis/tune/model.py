@@ -160,7 +160,8 @@ class TuneResult:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tuning:
     """A search over ``files`` of a folder, before, while and after it runs; its work took ``seconds``.
-    ``resumed`` evaluations were known before it began. ``problems`` says what could not be read."""
+    ``resumed`` evaluations were known before it began. ``problems`` says what could not be read.
+    ``is_outdated``: a setting that it does not search has another value by now."""
 
     folder: Path
     files: int
@@ -170,6 +171,7 @@ class Tuning:
     result: TuneResult | None = None
     seconds: float = 0.0
     is_running: bool = False
+    is_outdated: bool = False
 
 
 _BUDGET_HINT = "Write a share of the tokens (30 % or 0.3), tokens (50,000), or dollars a session ($0.50)."

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from core.app.events import FileExportedEvent
     from core.app.services.sessions import CancellableSession
     from core.formats.discovery.session_filter import SessionFilter
+    from core.settings.schema import Values
 
 
 @dataclass(slots=True)
@@ -68,15 +69,11 @@ class TuneService:
         """Return the files of folders, or files, with what an earlier run evaluated; ``fresh`` forgets it.
         Raises InputError without files, or if none is ``chosen``."""
         from core.analysis.compare.folder_job import FileComparisonJob
-        from core.analysis.context import offline_values
-        from core.analysis.tune.evaluation import at_defaults
         from core.analysis.tune.model import Tuning
         from core.analysis.tune.progress import TuneProgressFile
 
-        held = [key for key, _ in request.held]
-        values = at_defaults(offline_values(self._session.layers.resolve()), held)
         template = FileComparisonJob(
-            path="", name="", names=(), values=values, scope="all", model=model, format=format
+            path="", name="", names=(), values=self._values(request), scope="all", model=model, format=format
         )
         folder, files, problems = _files(paths, self._check)
         if not files:
@@ -126,9 +123,11 @@ class TuneService:
         with ProcessPool(evaluate_session, size).kept() as pool, closing(searched) as states:
             for state in states:
                 now = time.monotonic()
-                tuning = replace(head, result=state, seconds=now - started, is_running=not state.is_over)
+                tuning = replace(head, result=state, seconds=now - started)
                 sessions.tuning = replace(tuning, is_running=False)
-                if state.is_over or now - told > POLL_STEP:
+                if state.is_over:
+                    yield self._as_of_now(sessions.tuning)
+                elif now - told > POLL_STEP:
                     told = now
                     yield tuning
 
@@ -137,7 +136,19 @@ class TuneService:
         """Yield the state so far, with what is known of it by now."""
         sessions = self._current()
         sessions.tuning = replace(sessions.tuning, resumed=len(sessions.saved.known(sessions.jobs)))
-        yield sessions.tuning
+        yield self._as_of_now(sessions.tuning)
+
+    def _as_of_now(self, tuning: Tuning) -> Tuning:
+        """Return the state of a search with whether settings have changed since it was chosen."""
+        then, now = self._current().jobs[0].values.by_key, self._values(tuning.request).by_key
+        return replace(tuning, is_outdated=any(now[key].value != one.value for key, one in then.items()))
+
+    def _values(self, request: TuneRequest) -> Values:
+        """Return the settings that a search starts from."""
+        from core.analysis.context import offline_values
+        from core.analysis.tune.evaluation import at_defaults
+
+        return at_defaults(offline_values(self._session.layers.resolve()), [key for key, _ in request.held])
 
     @remote()
     def save_file(self, strategy: str, path: str) -> FileExportedEvent:

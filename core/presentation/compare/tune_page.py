@@ -69,6 +69,7 @@ def stage_text(state: TuneResult) -> str:
     return f"{state.stage}: {state.done:,} of {number_format.plural(state.planned, 'session')}{tried}"
 
 
+_OUTDATED = "Settings have changed since: these figures are of the earlier ones."
 _MAX_NAMED = 3
 """Sessions that were left out and are named with the reason; others are counted."""
 
@@ -148,7 +149,8 @@ def _footnote(tuning: Tuning) -> str:
     count = (
         [f"{number_format.plural(len(left_out), 'file')} of {tuning.files:,} left out."] if left_out else []
     )
-    return " ".join((*tuning.problems[:_MAX_NAMED], *count, *named))
+    outdated = [_OUTDATED] if tuning.is_outdated and tuning.result is not None else []
+    return " ".join((*outdated, *tuning.problems[:_MAX_NAMED], *count, *named))
 
 
 CSV_COLUMNS = (

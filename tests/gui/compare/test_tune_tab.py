@@ -22,6 +22,8 @@ from core.presentation.compare.tune_table import TUNE, tune_plot
 from core.settings.keys import PRESERVE, STRATEGY
 from gui.backend import BackendClient
 from gui.compare.tune_tab import TuneTab
+from tests.gui.recording_backend import RecordingBackend
+from tests.gui.session_screen import session_screen
 
 NAMES = ("middle-out", "hybrid")
 FOUND = Figures(0.8, Interval(0.8, 0.7, 0.9), 0.2, 9_000, 0.41, 3)
@@ -143,6 +145,31 @@ def test_a_chosen_row_says_what_is_shown_and_can_be_used(
     tab.begin("")
     assert not details.use_button.isEnabled()
     assert details.save_button.isEnabled()
+
+
+@pytest.mark.req("TUNE-5")
+def test_a_result_says_that_settings_changed_since(qtbot: QtBot, qapp: QApplication) -> None:
+    backend, screen = RecordingBackend(), session_screen()
+    tab = TuneTab(backend.client)
+    qtbot.addWidget(tab)
+    qtbot.addWidget(tab.head)
+    tab.begin("/sessions/open.jsonl")
+    tab.show()
+    tab.scan("/sessions")
+    tab.show_page(tune_page(replace(DONE, result=None)))
+    backend.screen.emit(screen)  # what is known is of these settings
+    tab.show_page(tune_page(replace(DONE, is_running=True)))
+    backend.screen.emit(screen)
+    assert [name for name, _ in backend.calls] == ["TuneService.choose"] * 2
+    tab.show_page(tune_page(DONE))
+    backend.screen.emit(screen)
+    tab.hide()
+    backend.screen.emit(screen)
+    tab.show()
+    assert [name for name, _ in backend.calls[2:]] == ["TuneService.shown"] * 2
+    tab.show_page(tune_page(replace(DONE, is_outdated=True)))
+    assert tab.footnote.text().startswith("Settings have changed since")
+    assert tab.details.use_button.isEnabled()
 
 
 def test_the_plot_has_the_chosen_point_beside_its_defaults() -> None:
