@@ -85,16 +85,14 @@ def with_earlier_part(
     fields: Mapping[str, Json], messages: Sequence[Message]
 ) -> tuple[list[Message], list[RecordedCompaction]]:
     """Return the messages of a file that continues another, with the compaction that began it, if it does."""
+    count = len(messages)
     copied = next(
-        (index for index, one in enumerate(messages) if one.extra.get("is_copied_context") is not True),
-        len(messages),
+        (index for index, one in enumerate(messages) if one.extra.get("is_copied_context") is not True), count
     )
     if copied < 2 or _CONTINUES not in coerce_text(fields.get("session_id")):
         return [*messages], []
-    end = next(
-        (i for i, one in enumerate(messages) if i >= copied and one.speaker is not Speaker.HUMAN), None
-    )
-    given = [messages[0], *as_summary(messages[1:end]), *messages[len(messages) if end is None else end :]]
+    end = next((at for at in range(copied, count) if messages[at].speaker is not Speaker.HUMAN), count)
+    given = [messages[0], *as_summary(messages[1:end]), *messages[end:]]
     source = messages[1].sources[0]
     return given, [
         RecordedCompaction(kind="summary", position=1, kept=(0,), source=source, is_source_lost=True)

@@ -202,7 +202,8 @@ def record_with_sizes(record: bytes, export_input: ExportInput, *, pretty: bool 
     if not isinstance(holder, dict) or dump_json(holder.get(FIELD)) == dump_json(note.get(FIELD)):
         return record
     holder.pop(FIELD, None)
-    return dump_json(value | note if value is holder else [holder | note, *value[1:]], pretty=pretty)
+    holder |= note
+    return dump_json(value, pretty=pretty)
 
 
 def json_exporter(
