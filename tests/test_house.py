@@ -24,7 +24,7 @@ MADE_BY_POSITION = {
     "MessageRows": "Columns of one table, of which parts are cut and joined in the order of its fields.",
 }
 """Values above six fields that are not made by keyword, and why."""
-LONG_CALLS = 35
+LONG_CALLS = 7
 WIDE_VALUES = 18
 """Calls with seven positional arguments and more, and values above 15 fields: both are only ever lowered."""
 

@@ -104,8 +104,6 @@ QWidget[role="head"] { background: $surface2; border: none; border-bottom: $line
 QWidget[role="chips"] { background: $surface; border: none; border-bottom: $line solid $hairline; }
 QPushButton[role="chip"] { padding: 0 6px 0 4px; min-height: $chip; font-size: $secondary;
     border-color: $hairline; }
-QPushButton[role="pill"] { padding: 0 10px; border-radius: 10px; font-size: $secondary; color: $text2;
-    min-height: $chip; }
 QPushButton[role="chip"]:!checked { background: $surface2; color: $text3;
     border: $line dashed $control_border; }
 QPushButton[role="chip"]:focus { border: $ring solid $accent_text; padding: 0 5px 0 3px; }

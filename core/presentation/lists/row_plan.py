@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum, IntFlag
-from itertools import accumulate, chain, compress
+from itertools import accumulate, compress
 
 from core.presentation.lists.row_wording import fold_text
 from core.presentation.model import FATES, CutRow, RecordedRow
@@ -101,16 +101,6 @@ class RowPlan:
         if kind == RowKind.FOLD:
             return row if self.folded_runs[index].start <= message < self.folded_runs[index].end else -1
         return row if kind == RowKind.MESSAGE and index == message else -1
-
-    def message_near(self, row: int) -> int:
-        """Return the message of a row, else the nearest below, else above; -1 without any."""
-        for near_row in chain(range(row, len(self.kinds)), range(row - 1, -1, -1)):
-            kind, index = self.kind_and_index(near_row)
-            if kind == RowKind.MESSAGE:
-                return index
-            if kind == RowKind.FOLD:
-                return self.folded_runs[index].start
-        return -1
 
     def fold_of(self, message: int) -> FoldedRun | None:
         return next((fold for fold in self.folded_runs if fold.start <= message < fold.end), None)

@@ -291,20 +291,3 @@ def nearest_stop(stops: Sequence[int], sums: Sequence[int], tokens: float) -> in
     index = bisect_left(stops, bisect_left(sums, tokens))
     candidates = range(max(0, index - 1), min(len(stops), index + 1))
     return min(candidates, key=lambda i: abs(sums[stops[i]] - tokens), default=0)
-
-
-def placed_labels(
-    wanted: Sequence[tuple[float, float]], left: float, right: float, gap: float
-) -> list[float]:
-    """Return the left edges of labels, given as (centre, width) from left to right, so that none overlaps
-    another and all are in [left, right] where they fit."""
-    starts: list[float] = []
-    edge = left
-    for centre, width in wanted:
-        starts.append(max(edge, centre - width / 2))
-        edge = starts[-1] + width + gap
-    edge = right
-    for number in range(len(wanted) - 1, -1, -1):
-        starts[number] = min(starts[number], edge - wanted[number][1])
-        edge = starts[number] - gap
-    return starts

@@ -12,7 +12,6 @@ from core.presentation.ruler.model import CutHandle
 LEGEND = ("human", "AI", "AI tool call", "tool result", "system", "summary")
 """Names of KINDS."""
 ERROR = "error"
-PAIR = "call with its results"
 REQUESTED_CUT = "where the percentage would end"
 BEFORE, AFTER = "Before", "After"
 COUNTING = "counting"

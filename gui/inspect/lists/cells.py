@@ -20,7 +20,7 @@ from core.common.number_format import plural
 from core.presentation.lists.aligned_model import CellText
 from core.presentation.lists.aligned_rows import Block
 from core.presentation.lists.cell_lines import CellLine, LineKind, cell_lines
-from gui.inspect.lists.delegate import OUTDATED_OPACITY, RowPainter
+from gui.inspect.lists.delegate import OUTDATED_OPACITY, MessageRowPainter
 from gui.inspect.lists.painting import LINE_HEIGHT, paint_gutter_glyph, paint_right_text, paint_text
 from gui.inspect.lists.row_parts import SUMMARISED
 from gui.inspect.lists.table_model import MessageListModel
@@ -45,7 +45,7 @@ class CellLink:
 class CellPainter:
     """Keeps the documents of the last few cells; ``links`` are those that were painted last."""
 
-    def __init__(self, rows: RowPainter, model: MessageListModel) -> None:
+    def __init__(self, rows: MessageRowPainter, model: MessageListModel) -> None:
         self._rows, self._model = rows, model
         self._documents: dict[tuple[object, ...], QTextDocument] = {}
         self.links: list[CellLink] = []
@@ -127,7 +127,7 @@ class CellPainter:
             (title, fonts.small_bold, rows.theme.text),
             (reason, fonts.small, rows.theme.text2),
         ):
-            paint_text(painter, self._row(shown, top), face, tr(text), ink, left, right)
+            paint_text(painter, self._row(shown, top), face, tr(text), ink, (left, right))
             top += fonts.row_pixels
 
     def _paint_summary(self, painter: QPainter, block: Block, shown: QRect) -> None:
@@ -158,11 +158,10 @@ class CellPainter:
         centre = (left - row.x()) / fonts.scale + 6
         paint_gutter_glyph(painter, row, fonts, FATE_GLYPHS[SUMMARISED], colour, centre)
         start = left + fonts.px(18)
-        end = paint_text(painter, row, fonts.small_bold, cell.title, rows.theme.text, start, right)
+        end = paint_text(painter, row, fonts.small_bold, cell.title, rows.theme.text, (start, right))
         if is_stale:
-            end = paint_text(
-                painter, row, fonts.small_bold, tr("out of date"), rows.theme.warn, end + fonts.px(10), right
-            )
+            span = (end + fonts.px(10), right)
+            end = paint_text(painter, row, fonts.small_bold, tr("out of date"), rows.theme.warn, span)
         width = fonts.figure.metrics.horizontalAdvance(cell.sizes)
         if end + fonts.px(10) + width <= right:
             paint_right_text(painter, row, fonts.figure, cell.sizes, rows.theme.text, right)
@@ -217,7 +216,7 @@ class CellPainter:
                 link.x(), row.y() + round(fonts.row_pixels * 0.75), link.width(), 1, rows.theme.accent_text
             )
             self.links.append(CellLink(link, WHOLE, block.result))
-        paint_text(painter, row, fonts.small, tr(cell.note), rows.theme.text2, left, end - fonts.px(10))
+        paint_text(painter, row, fonts.small, tr(cell.note), rows.theme.text2, (left, end - fonts.px(10)))
 
     # Documents
 

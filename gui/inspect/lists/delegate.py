@@ -41,7 +41,7 @@ _PAD, _EDGE, _TAG_PAD = 8, 3, 5  # at body size 13
 _difference = lru_cache(maxsize=512)(line_difference)  # of the rows in sight
 
 
-class RowPainter(RowParts):
+class MessageRowPainter(RowParts):
     """Paints the rows of a model; ``highlighted`` are messages [start, end) of a side."""
 
     def __init__(self, model: MessageListModel, font: QFont) -> None:
@@ -249,7 +249,7 @@ class RowPainter(RowParts):
             (words.text[words.start : words.end], theme.accent_text if words.index >= 0 else theme.text2),
             (words.text[words.end :], theme.text2),
         ):
-            place = paint_text(painter, rect, face, text, colour, place, end)
+            place = paint_text(painter, rect, face, text, colour, (place, end))
 
     def _paint_result(self, painter: QPainter, rect: QRect, row: int) -> None:
         """Paint the message of the result in the right half."""
@@ -300,12 +300,12 @@ class RowPainter(RowParts):
             self._paint_words(painter, self._right(rect), words, self.columns.after - self.columns.split)
             return
         faces = self.face(before, source), self.face(after, result)
-        self.paint_marked(painter, left, faces[0], old, (where, where.old_end), old_span, PRUNED)
-        self.paint_marked(painter, rect, faces[1], new, (where, where.new_end), span, EDITED)
+        self.paint_marked(painter, left, faces[0], old, (where, where.old_end), old_span, fate=PRUNED)
+        self.paint_marked(painter, rect, faces[1], new, (where, where.new_end), span, fate=EDITED)
 
 
 class MessageRowDelegate(QStyledItemDelegate):
-    def __init__(self, rows: RowPainter, parent: QWidget) -> None:
+    def __init__(self, rows: MessageRowPainter, parent: QWidget) -> None:
         super().__init__(parent)
         self._rows = rows
 

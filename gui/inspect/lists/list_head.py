@@ -257,7 +257,7 @@ class ColumnHeader(QWidget):
         if edges is not None:
             paint_right_text(painter, rect, face, self._tokens, colour, edges.tokens)
             if not edges.compact:
-                paint_text(painter, rect, face, tr("from"), colour, edges.speaker, edges.message)
+                paint_text(painter, rect, face, tr("from"), colour, (edges.speaker, edges.message))
             has_two = len(self.names) > 1
             for name, left, end in zip(
                 self.names,
@@ -266,8 +266,8 @@ class ColumnHeader(QWidget):
                 strict=False,
             ):
                 head, _, note = name.partition(" ")
-                start = paint_text(painter, rect, fonts.legend_bold, head, theme.text, left, end)
-                paint_text(painter, rect, face, f" {note}", colour, start, end)
+                start = paint_text(painter, rect, fonts.legend_bold, head, theme.text, (left, end))
+                paint_text(painter, rect, face, f" {note}", colour, (start, end))
             room = edges.tokens - face.metrics.horizontalAdvance(self._tokens) - fonts.px(8)
             if room > fonts.px(8):
                 paint_right_text(painter, rect, face, "#", colour, min(edges.number, round(room)))

@@ -172,14 +172,14 @@ def paint_text(
     face: FontFace,
     text: str,
     colour: QColor,
-    left: float,
-    end: float,
+    span: tuple[float, float],
     *,
     struck: bool = False,
     elides_middle: bool = False,
 ) -> float:
-    """Paint vertically centred text from ``left``, with an ellipsis before ``end`` or in its middle; return
+    """Paint vertically centred text between two edges, with an ellipsis at its end or in its middle; return
     its right edge."""
+    left, end = span
     text, width = fitted_text(face, text, max(0.0, end - left), elides_middle=elides_middle)
     draw_text(painter, rect, face, text, colour, left, struck=struck)
     return left + width

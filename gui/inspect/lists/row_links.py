@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.presentation.lists.row_plan import RowKind
-from gui.inspect.lists.delegate import RowPainter
+from gui.inspect.lists.delegate import MessageRowPainter
 from gui.inspect.lists.table_model import MessageListModel
 
 
@@ -17,7 +17,7 @@ class RowLink:
     index: int
 
 
-def row_link(rows: RowPainter, model: MessageListModel, row: int, x: int) -> RowLink | None:
+def row_link(rows: MessageRowPainter, model: MessageListModel, row: int, x: int) -> RowLink | None:
     """Return the link of a row at ``x`` pixels from its left."""
     if model.plan.kinds[row] != RowKind.SPLIT:
         return None

@@ -46,6 +46,7 @@ EDITED, PRUNED, SUMMARISED, DROPPED = map(FATES.index, ("edited", "pruned", "sum
 KEPT, INSERTED = FATES.index("kept"), len(FATES)
 TINTED = (PRUNED, SUMMARISED, DROPPED, INSERTED)
 _SYSTEM = KINDS.index("system")
+_PAD = 10  # right of a text, at body size 13
 _MARK_OPACITY = 0.35  # of a difference within a line
 
 
@@ -163,14 +164,20 @@ class RowParts:
         fonts, rows, ink = self.fonts, content.rows, self.theme.text
         left, end = span
         if rows.errors[index]:
-            left = paint_text(painter, rect, fonts.mono, f"{tr('error')} ", self.theme.error, left, end)
+            left = paint_text(painter, rect, fonts.mono, f"{tr('error')} ", self.theme.error, (left, end))
         if lead := rows.lead[index]:
-            left = paint_text(painter, rect, fonts.mono_bold, f"{lead} ", ink, left, end, struck=struck)
+            left = paint_text(painter, rect, fonts.mono_bold, f"{lead} ", ink, (left, end), struck=struck)
         face = self.face(content, index)
         text = rows.text[index]
         return paint_text(
-            painter, rect, face, text, ink, left, end, struck=struck, elides_middle=elides_middle
+            painter, rect, face, text, ink, (left, end), struck=struck, elides_middle=elides_middle
         )
+
+    def paint_to_edge(
+        self, painter: QPainter, rect: QRect, face: FontFace, text: str, colour: QColor, left: float
+    ) -> float:
+        """Paint text from ``left``, elided at the right edge of the row; return its right edge."""
+        return paint_text(painter, rect, face, text, colour, (left, rect.right() - self.fonts.px(_PAD)))
 
     def face(self, content: ListContent, index: int) -> FontFace:
         return self.fonts.mono if content.rows.mono[index] else self.fonts.body
@@ -183,12 +190,13 @@ class RowParts:
         text: str,
         difference: tuple[LineDifference, int],
         span: tuple[float, float],
+        *,
         fate: int,
     ) -> None:
         """Paint a line from where it differs from the other one; ``difference`` has the end of this one."""
         (where, end_of_change), (left, end) = difference, span
         shown = ("… " if where.start else "", text[where.start : where.first])
-        left = paint_text(painter, rect, face, "".join(shown), self.theme.text, left, end)
+        left = paint_text(painter, rect, face, "".join(shown), self.theme.text, (left, end))
         changed = text[where.first : end_of_change]
         if changed and left < end:
             width = min(face.metrics.horizontalAdvance(changed), end - left)
@@ -196,5 +204,5 @@ class RowParts:
                 round(left), rect.y() + self.fonts.px(3), round(width), rect.height() - self.fonts.px(6)
             )
             painter.fillRect(mark, with_opacity(self.theme.fate_fill[fate], _MARK_OPACITY))
-            left = paint_text(painter, rect, face, changed, self.theme.text, left, end)
-        paint_text(painter, rect, face, text[end_of_change:], self.theme.text, left, end)
+            left = paint_text(painter, rect, face, changed, self.theme.text, (left, end))
+        paint_text(painter, rect, face, text[end_of_change:], self.theme.text, (left, end))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRect
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QPainter, QPen
 
 from core.common import number_format
 from core.presentation.lists.row_plan import RowKind
 from core.presentation.model import CutRow, RecordedRow
-from gui.inspect.lists.painting import FontFace, paint_gutter_glyph, paint_right_text, paint_text
+from gui.inspect.lists.painting import paint_gutter_glyph, paint_right_text
 from gui.inspect.lists.row_parts import GLYPH_CENTRE, SUMMARISED, RowParts
 from gui.inspect.lists.table_model import MessageListModel
 from gui.language import tr
@@ -36,27 +36,14 @@ def paint_separator(
         if face.metrics.horizontalAdvance(text) > rect.width() - 2 * fonts.px(_PAD):
             text = text.strip("— ")
         left = max(fonts.px(_PAD), (rect.width() - face.metrics.horizontalAdvance(text)) / 2)
-        _paint_words(parts, painter, rect, face, text, theme.fate_text[SUMMARISED], rect.x() + left)
+        parts.paint_to_edge(painter, rect, face, text, theme.fate_text[SUMMARISED], rect.x() + left)
     else:
         painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, theme.hairline)
         if kind == RowKind.SUMMARY:
             words = " ".join(content.recorded[place].summary[:1000].split())
-            _paint_words(parts, painter, rect, fonts.body, words, theme.text2, rect.x() + fonts.px(30))
+            parts.paint_to_edge(painter, rect, fonts.body, words, theme.text2, rect.x() + fonts.px(30))
         else:
             _paint_recorded(parts, painter, rect, content.recorded[place], model.is_open(row))
-
-
-def _paint_words(
-    parts: RowParts,
-    painter: QPainter,
-    rect: QRect,
-    face: FontFace,
-    text: str,
-    colour: QColor,
-    left: float,
-) -> float:
-    """Paint text from ``left``, elided at the right edge of the row; return its right edge."""
-    return paint_text(painter, rect, face, text, colour, left, rect.right() - parts.fonts.px(_PAD))
 
 
 def _paint_system(parts: RowParts, painter: QPainter, rect: QRect, tokens: int) -> None:
@@ -66,7 +53,7 @@ def _paint_system(parts: RowParts, painter: QPainter, rect: QRect, tokens: int) 
     paint_right_text(painter, rect, fonts.figure, number_format.UNKNOWN, ink, rect.x() + columns.number)
     parts.paint_tokens(painter, rect, tokens, rect.x() + columns.tokens)
     text = tr("system prompt and tools")
-    _paint_words(parts, painter, rect, fonts.small, text, ink, rect.x() + columns.message)
+    parts.paint_to_edge(painter, rect, fonts.small, text, ink, rect.x() + columns.message)
 
 
 def _paint_fold(
@@ -81,7 +68,7 @@ def _paint_fold(
     chevron = "chevron-down" if is_open else "chevron"
     paint_gutter_glyph(painter, rect, fonts, chevron, theme.text2, GLYPH_CENTRE)
     paint_gutter_glyph(painter, rect, fonts, FATE_GLYPHS[fold.fate], theme.fate_text[fold.fate], 33)
-    _paint_words(parts, painter, rect, fonts.small, tr(fold.text), theme.text2, rect.x() + fonts.px(47))
+    parts.paint_to_edge(painter, rect, fonts.small, tr(fold.text), theme.text2, rect.x() + fonts.px(47))
 
 
 def _paint_cut(parts: RowParts, painter: QPainter, rect: QRect, cut: CutRow) -> None:
@@ -90,15 +77,15 @@ def _paint_cut(parts: RowParts, painter: QPainter, rect: QRect, cut: CutRow) -> 
     painter.fillRect(rect.x(), middle, px(15), 2, ink)
     left: float = rect.x() + px(22)
     if cut.name:
-        left = _paint_words(parts, painter, rect, parts.fonts.small, _GRIP, parts.theme.text2, left) + px(6)
-    right = _paint_words(parts, painter, rect, parts.fonts.small_bold, cut.text, ink, left)
+        left = parts.paint_to_edge(painter, rect, parts.fonts.small, _GRIP, parts.theme.text2, left) + px(6)
+    right = parts.paint_to_edge(painter, rect, parts.fonts.small_bold, cut.text, ink, left)
     if cut.detail:
-        right = _paint_words(
-            parts, painter, rect, parts.fonts.small, cut.detail, parts.theme.text2, right + px(8)
+        right = parts.paint_to_edge(
+            painter, rect, parts.fonts.small, cut.detail, parts.theme.text2, right + px(8)
         )
     if cut.name:
         accent = parts.theme.accent_text
-        right = _paint_words(parts, painter, rect, parts.fonts.small, tr("Why"), accent, right + px(8))
+        right = parts.paint_to_edge(painter, rect, parts.fonts.small, tr("Why"), accent, right + px(8))
     end = round(right) + px(8)
     painter.fillRect(end, middle, rect.right() - end + 1, 2, ink)
 
@@ -113,8 +100,8 @@ def _paint_recorded(
         glyph = "lock" if row.is_hidden else "chevron-down" if is_open else "chevron"
         paint_gutter_glyph(painter, rect, fonts, glyph, colour, GLYPH_CENTRE)
     left = rect.x() + fonts.px(26)
-    start = _paint_words(parts, painter, rect, fonts.small_bold, row.text, colour, left) + fonts.px(9)
+    start = parts.paint_to_edge(painter, rect, fonts.small_bold, row.text, colour, left) + fonts.px(9)
     width = min(fonts.px(_MIN_DETAIL_WIDTH), fonts.small.metrics.horizontalAdvance(row.detail))
     if start + width <= rect.right() - fonts.px(_PAD):  # otherwise there is no space for a word
         detail_colour = colour if row.tone == "error" else theme.text2
-        _paint_words(parts, painter, rect, fonts.small, row.detail, detail_colour, start)
+        parts.paint_to_edge(painter, rect, fonts.small, row.detail, detail_colour, start)

@@ -99,9 +99,9 @@ class MessageListModel(QAbstractTableModel):
             content.fates,
             content.cuts,
             content.recorded,
-            state.opened,
-            state.hidden,
-            content.rows.tokens,
+            opened=state.opened,
+            hidden=state.hidden,
+            tokens=content.rows.tokens,
             mask=self.mask(side),
             has_system=side == BEFORE and bool(content.hidden),
         )

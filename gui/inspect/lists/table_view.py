@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QAbstractItemView, QAbstractScrollArea, QFrame, QH
 from core.presentation.lists.aligned_rows import Block
 from core.presentation.lists.row_plan import RowKind
 from gui.inspect.lists.cells import CellLink, CellPainter
-from gui.inspect.lists.delegate import MessageRowDelegate, RowPainter
+from gui.inspect.lists.delegate import MessageRowDelegate, MessageRowPainter
 from gui.inspect.lists.overview_strip import OverviewBar
 from gui.inspect.lists.row_links import RowLink, row_link
 from gui.inspect.lists.table_model import AFTER, BEFORE, MessageListModel
@@ -38,7 +38,7 @@ class MessageRowView(QTableView):
     def __init__(self, model: MessageListModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.message_model = model
-        self.rows = RowPainter(model, self.font())
+        self.rows = MessageRowPainter(model, self.font())
         self.cells = CellPainter(self.rows, model)
         self.overview = OverviewBar(self)
         self.setModel(model)

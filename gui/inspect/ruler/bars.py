@@ -27,7 +27,7 @@ from gui.inspect.ruler.frame import (
     RulerFrame,
     crisp_x,
     lane_box,
-    paint_text,
+    paint_label,
     text_width,
     vertical_line,
 )
@@ -38,7 +38,6 @@ EDITED, DROPPED, KEPT = FATES.index("edited"), FATES.index("dropped"), FATES.ind
 SYSTEM = KINDS.index("system")
 MIN_EDGE_GAP = 6  # edges of a fold closer than this many pixels are fainter
 MIN_BRACKET_WIDTH = 6  # pixels from which a pair has a bracket rather than a tick
-_JOINED_BELOW = 120  # pixels between "after" and "now" below which they share a label
 
 
 def gutter_left(frame: RulerFrame) -> float:
@@ -70,8 +69,8 @@ def _paint_gutter(painter: QPainter, frame: RulerFrame, lane: Lane, name: str, t
     """Write a bar's name and total beside it, one above the other."""
     left, right, middle = gutter_left(frame), frame.lanes.left, (lane[0] + lane[1]) / 2
     name_box, total_box = lane_box(left, right, (lane[0], middle)), lane_box(left, right, (middle, lane[1]))
-    paint_text(painter, frame.font, frame.theme.text2, name_box, tr(name))
-    paint_text(painter, frame.bold, frame.theme.text, total_box, total)
+    paint_label(painter, frame.font, frame.theme.text2, name_box, tr(name))
+    paint_label(painter, frame.bold, frame.theme.text, total_box, total)
 
 
 def _paint_bar(painter: QPainter, frame: RulerFrame, bar: TokenBar, errors: bytes, lane: Lane) -> None:
@@ -122,7 +121,7 @@ def _paint_numbers(painter: QPainter, frame: RulerFrame, bar: TokenBar, box: QRe
             is_bright = frame.theme.kind[bar.codes[index]].lightnessF() > 0.5
             ink = QColor(Qt.GlobalColor.black if is_bright else Qt.GlobalColor.white)
             number_box = box.adjusted(max(left, 0.0) + 8, 0, 0, 0)
-            paint_text(painter, frame.bold, ink, number_box, number_format.message_number(index))
+            paint_label(painter, frame.bold, ink, number_box, number_format.message_number(index))
 
 
 def paint_pairs(painter: QPainter, frame: RulerFrame) -> None:

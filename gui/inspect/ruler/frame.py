@@ -170,7 +170,7 @@ def text_width(font: QFont, text: str) -> float:
     return QFontMetricsF(font).horizontalAdvance(text)
 
 
-def paint_text(painter: QPainter, font: QFont, colour: QColor, box: QRectF, text: str) -> float:
+def paint_label(painter: QPainter, font: QFont, colour: QColor, box: QRectF, text: str) -> float:
     """Write one line at the left side of ``box``, vertically centred; return its right edge."""
     painter.setFont(font)
     painter.setPen(colour)

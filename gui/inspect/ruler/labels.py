@@ -17,7 +17,7 @@ from gui.inspect.ruler.frame import (
     RulerFrame,
     crisp_x,
     lane_box,
-    paint_text,
+    paint_label,
     text_width,
     vertical_line,
 )
@@ -48,8 +48,8 @@ def paint_bands(painter: QPainter, frame: RulerFrame) -> None:
         colour = theme.text2 if fate == KEPT else theme.fate_text[fate]
         name, dot, rest = label.text.partition(" · ")
         box = lane_box(label.left, label.left + label.width, frame.lanes.bands)
-        end = paint_text(painter, frame.bold, colour, box, name)
-        paint_text(painter, frame.font, colour, box.adjusted(end - box.left(), 0, 0, 0), f"{dot}{rest}")
+        end = paint_label(painter, frame.bold, colour, box, name)
+        paint_label(painter, frame.font, colour, box.adjusted(end - box.left(), 0, 0, 0), f"{dot}{rest}")
     _paint_system_label(painter, frame)
 
 
@@ -59,7 +59,7 @@ def _paint_system_label(painter: QPainter, frame: RulerFrame) -> None:
     for text in frame.content.screen.marks.hidden_labels[1:]:
         if text_width(frame.font, text) <= right - left - 4:
             box = lane_box(left + 2, right, frame.lanes.bands)
-            paint_text(painter, frame.font, frame.theme.text2, box, text)
+            paint_label(painter, frame.font, frame.theme.text2, box, text)
             return
 
 
@@ -135,7 +135,7 @@ def paint_axis(painter: QPainter, frame: RulerFrame) -> None:
         label_box = lane_box(tick_x + 4, frame.right, (top + 1, bottom))
         text = ruler_text.axis_label(tokens) if is_labelled else ""
         if text and text_width(frame.font, text) <= label_box.width():
-            paint_text(painter, frame.font, theme.text2, label_box, text)
+            paint_label(painter, frame.font, theme.text2, label_box, text)
     _paint_saving(painter, frame)
 
 
@@ -151,4 +151,4 @@ def _paint_saving(painter: QPainter, frame: RulerFrame) -> None:
         painter.setPen(QPen(theme.control_border, frame.line_width))
         painter.setBrush(theme.surface)
         painter.drawRect(box.adjusted(0.5, 0.5, -0.5, -0.5))
-    paint_text(painter, frame.bold, theme.text, lane_box(left, frame.right, lanes.after), text)
+    paint_label(painter, frame.bold, theme.text, lane_box(left, frame.right, lanes.after), text)

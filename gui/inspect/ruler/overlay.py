@@ -11,7 +11,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
 from core.presentation.ruler.geometry import boundary_pixels
 from core.presentation.ruler.model import CutHandle
 from gui.inspect.ruler.bars import paint_bracket
-from gui.inspect.ruler.frame import RulerFrame, crisp_x, lane_box, paint_text, text_width, vertical_line
+from gui.inspect.ruler.frame import RulerFrame, crisp_x, lane_box, paint_label, text_width, vertical_line
 from gui.widgets.icons import paint_glyph
 
 MIN_FRAMED_WIDTH = 8.0
@@ -191,4 +191,4 @@ def _paint_tip(painter: QPainter, frame: RulerFrame, text: str, x: float) -> Non
     painter.setPen(QPen(frame.theme.control_border, frame.line_width))
     painter.setBrush(frame.theme.surface)
     painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
-    paint_text(painter, frame.bold, frame.theme.text, box.adjusted(8, 0, 0, 0), text)
+    paint_label(painter, frame.bold, frame.theme.text, box.adjusted(8, 0, 0, 0), text)

@@ -194,13 +194,6 @@ def test_columns_hold_speaker_kind_and_tokens() -> None:
     assert list(made.tokens) == [1, 2, 3, 4]
 
 
-def test_the_message_near_a_row_of_another_kind() -> None:
-    made = row_plan(412, FATES, CUTS)
-    assert made.message_near(83) == 83  # below the cut
-    assert made.message_near(96) == 95  # the first that is folded away
-    assert row_plan(0).message_near(0) == -1
-
-
 def test_changes_are_said_in_words() -> None:
     assert wording.run_text(RUNS[1]) == "245 summarised · #84–#328 → #84–#85"
     assert wording.run_text(RUNS[2]) == "2 pruned · #329–#330"

@@ -111,12 +111,6 @@ def test_whole_stays_whole_when_the_content_grows() -> None:
     assert geometry.fit_range(near, 300, 50) == geometry.RulerRange(100, 200, 50, 300)
 
 
-def test_labels_are_moved_apart_and_stay_inside() -> None:
-    assert geometry.placed_labels([(20, 20), (50, 20)], 0, 100, 8) == [10, 40]
-    assert geometry.placed_labels([(5, 40), (10, 40)], 0, 100, 8) == [0, 48]
-    assert geometry.placed_labels([(90, 40), (95, 40)], 0, 100, 8) == [12, 60]
-
-
 @pytest.mark.parametrize(
     ("most", "labels"),
     [
