@@ -64,9 +64,7 @@ def _text(value: Any) -> str:
 def _from_dict(item: MessageDict) -> Message:
     text = plain_text(item["content"] or "")
     if item["role"] == "tool":
-        return Message(
-            speaker="tool", blocks=[Content.from_function_result(item["tool_call_id"], result=text)]
-        )
+        return Message("tool", [Content.from_function_result(item["tool_call_id"], result=text)])
     parts = [Content.from_dict(block) for block in unread_blocks(item["content"])]
     calls = [
         Content.from_function_call(
@@ -74,6 +72,4 @@ def _from_dict(item: MessageDict) -> Message:
         )
         for call in item.get("tool_calls") or ()
     ]
-    return Message(
-        speaker=item["role"], blocks=[*([Content.from_text(text)] if text else []), *parts, *calls]
-    )
+    return Message(item["role"], [*([Content.from_text(text)] if text else []), *parts, *calls])

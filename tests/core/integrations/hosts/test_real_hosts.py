@@ -128,7 +128,7 @@ def test_agent_framework_contents_that_no_api_has_come_back() -> None:
     from core.integrations.hosts import agent_framework as adapter
 
     picture = host.Content.from_uri("data:image/png;base64,aGk=", media_type="image/png")
-    (item,) = adapter._to_dicts(host.Message(speaker="user", blocks=[host.Content.from_text("see"), picture]))
+    (item,) = adapter._to_dicts(host.Message("user", [host.Content.from_text("see"), picture]))
     assert adapter._from_dict(item).contents[1] == picture
 
 
@@ -317,7 +317,7 @@ def test_agent_framework() -> None:
             seen.append(list(messages))
 
             async def response() -> Any:
-                return host.ChatResponse(messages=[host.Message(speaker="assistant", blocks=["ok"])])
+                return host.ChatResponse(messages=[host.Message("assistant", ["ok"])])
 
             return response()
 
