@@ -63,7 +63,7 @@ def missing_facts(
         ),
         inserted=frozenset(range(len(context))),
     )
-    found = list(find_evidence(messages, compaction, facts))
+    found = list(find_evidence(compaction, facts))
     return tuple(_left_out(one) for one in sorted(filter(_is_missing, found), key=_is_reworded))
 
 

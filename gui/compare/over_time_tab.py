@@ -259,7 +259,7 @@ class OverTimeTab(AnalysisTab):
         state, track = self.state, self._track()
         self.heading.setText(tr("{name} at request {turn:,}").format(name=state.name, turn=state.turn))
         if self.page is not None:
-            self.facts.show_facts(request_facts(self.page.result, track, state.turn) if track else ())
+            self.facts.show_facts(request_facts(track, state.turn) if track else ())
 
     def _on_line(self, name: str) -> None:
         self.state = replace(self.state, name=name)

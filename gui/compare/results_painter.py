@@ -145,7 +145,6 @@ class ResultsModel(QAbstractTableModel):
 SLOT_WIDTH = 16
 """Width of a mark; A is in the first slot, B in the second."""
 _PAD, _SAMPLE_WIDTH, _CHIP_PAD = 8, 40, 6
-_SHORT_NOTE = 40  # characters of a note that is never elided
 
 
 class ResultsPainter(RowPainter):

@@ -59,7 +59,7 @@ def measure_results(path: Path) -> Counter[str]:
         if run is None:
             continue
         run = cut_to_fit(run, file, int(SIZE * file.tokens))
-        items = tuple(find_evidence(file.before, run, facts))
+        items = tuple(find_evidence(run, facts))
         gone = [one for one in items if one.status is EvidenceStatus.GONE]
         counts["gone"] += len(gone)
         counts["stands"] += sum(map(_standing(run.messages), gone))

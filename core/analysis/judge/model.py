@@ -16,8 +16,8 @@ class JudgeVerdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class JudgeQuestion:
-    """A statement, and the text that says it or does not. ``message`` is the index of the message that the
-    statement is from, in the source or, for a sentence of the summary, in the result."""
+    """A statement, and the text that says it or does not. ``message`` is the index in the source of the
+    message that the statement is from; for a sentence of the summary, of the one that it is compared with."""
 
     statement: str
     text: str

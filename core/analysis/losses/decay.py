@@ -75,7 +75,7 @@ def iterate_rounds(analysis: AnalysisInput) -> Iterator[DecayRound]:
         origins = _first_sources(compaction, origins)
         current = replace(current, messages=compaction.messages)
         combined = _combine_rounds(source, compaction.messages, origins)
-        found = find_evidence(source, combined, facts, options.progress)
+        found = find_evidence(combined, facts, options.progress)
         kept = sum(one.status is EvidenceStatus.WORD_FOR_WORD for one in found)
         reason = compaction.no_op.reason if compaction.no_op is not None else ""
         yield DecayRound(kept, len(facts), preview.sizes.after_tokens, len(compaction.messages), reason)

@@ -22,7 +22,7 @@ from core.facts.name_patterns import canonical, names_in
 from core.facts.searched_text import searchable_text
 from core.facts.sentences import sentences, shorten
 from core.transcript.compaction import Compaction, FateKind
-from core.transcript.model import Message, Progress, no_progress
+from core.transcript.model import Progress, no_progress
 
 _NEAR_SHARE = 0.5  # of the content words of a sentence, in one sentence of the result
 _NEAR_WORDS = 2  # content words; fewer meet by chance
@@ -56,15 +56,14 @@ def folded(text: str) -> str:
 
 
 def find_evidence(
-    messages: Sequence[Message],
     compaction: Compaction,
     facts: Sequence[Fact],
     progress: Progress = no_progress,
     parsed: ParsedTexts | None = None,
 ) -> Iterator[Evidence]:
-    """Yield what the result of ``messages`` holds of each of their ``facts``, in order and in linear time.
-    ``parsed`` caches texts of other results of the same messages."""
-    index = _Result(messages, compaction, facts, progress, parsed)
+    """Yield what a result holds of each of the ``facts`` of its source, in order and in linear time.
+    ``parsed`` caches texts of other results of the same source."""
+    index = _Result(compaction, facts, progress, parsed)
     for number, fact in enumerate(facts):
         progress(number / len(facts), "Looking for facts in the result")
         yield index.evidence(fact)
@@ -82,12 +81,7 @@ class _Result:
     """A result, prepared for the search: kept messages by identity, the texts by their words."""
 
     def __init__(
-        self,
-        messages: Sequence[Message],
-        compaction: Compaction,
-        facts: Sequence[Fact],
-        progress: Progress,
-        parsed: ParsedTexts | None,
+        self, compaction: Compaction, facts: Sequence[Fact], progress: Progress, parsed: ParsedTexts | None
     ) -> None:
         self._fates = compaction.fates
         self._places = {

@@ -41,7 +41,7 @@ def _losses(preview: Preview, stages: StageCache, progress: Progress, parsed: Pa
     facts = source_facts(preview, stages, progress)
     needed = None if preview.summary.unwritten else preview_needed(preview, stages)
     changed = sum(fate.kind is not FateKind.KEPT for fate in compaction.fates)
-    found = list(find_evidence(preview.messages, compaction, facts, progress, parsed))
+    found = list(find_evidence(compaction, facts, progress, parsed))
     return Losses(
         removed_tokens=max(0, preview.sizes.before_tokens - preview.sizes.after_tokens),
         removed_messages=changed,

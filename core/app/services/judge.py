@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from core.app.presenters import Presenter
 from core.app.rpc import remote
-from core.app.services.probes import ProbeSession
+from core.app.services.probes import ProbeSession, model_client
 from core.common.errors import InputError
 
 if TYPE_CHECKING:
@@ -92,17 +92,8 @@ class JudgeService:
         from core.analysis.asked import remember_judged
         from core.analysis.judge.asking import judge
         from core.analysis.judge.calibration import calibration_questions
-        from core.app.document import configured_retries
-        from core.llm.client import LLMClient
-        from core.llm.credentials import find_key
 
-        client = LLMClient(
-            found.profile,
-            find_key(found.profile),
-            retries=configured_retries(found.preview),
-            observer=observer or (lambda _: None),
-            cancelled=self._session.is_cancelled,
-        )
+        client = model_client(self._session, found.preview, found.profile, observer)
         stages = self._session.analysis_input().stages
         is_shown = found.questions != calibration_questions()
         found = replace(found, judgements=(), is_over=False)

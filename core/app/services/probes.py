@@ -14,7 +14,7 @@ from core.common.errors import InputError
 if TYPE_CHECKING:
     from core.analysis.probes.runner import ProbePlan, ProbeProgress
     from core.analysis.run_cost import RunCostEstimate
-    from core.llm.client import CallObserver
+    from core.llm.client import CallObserver, LLMClient
     from core.preview.options import Preview
     from core.settings.profile import Profile
 
@@ -28,6 +28,24 @@ class ProbeSession(AnalysisSession, Protocol):
     def shown_preview(self) -> Preview: ...
 
     def is_cancelled(self) -> bool: ...
+
+
+def model_client(
+    session: ProbeSession, preview: Preview, profile: Profile, observer: CallObserver | None = None
+) -> LLMClient:
+    """Return what calls a profile's model about a preview; ``observer`` hears of each call. Raises InputError
+    where a key is missing."""
+    from core.app.document import configured_retries
+    from core.llm.client import LLMClient
+    from core.llm.credentials import find_key
+
+    return LLMClient(
+        profile,
+        find_key(profile),
+        retries=configured_retries(preview),
+        observer=observer or (lambda _: None),
+        cancelled=session.is_cancelled,
+    )
 
 
 class ProbeService:
@@ -76,20 +94,10 @@ class ProbeService:
         ``observer`` hears of each call. Raises InputError where a key is missing.
         """
         from core.analysis.probes.runner import probe_answers
-        from core.app.document import configured_retries
-        from core.llm.client import LLMClient
-        from core.llm.credentials import find_key
 
-        keys = find_key(found.profile), find_key(found.judge)
         clients = [
-            LLMClient(
-                profile,
-                key,
-                retries=configured_retries(found.preview),
-                observer=observer or (lambda _: None),
-                cancelled=self._session.is_cancelled,
-            )
-            for profile, key in zip((found.profile, found.judge), keys, strict=True)
+            model_client(self._session, found.preview, profile, observer)
+            for profile in (found.profile, found.judge)
         ]
         is_over, found = False, replace(found, is_over=False)
         yield found

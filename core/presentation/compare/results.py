@@ -189,7 +189,7 @@ def size_at(track: ReplayTrack, turn: int) -> str:
     return number_format.count(track.sizes[turn - 1]) if 0 < turn <= len(track.sizes) else UNKNOWN
 
 
-def request_facts(result: ReplayResult, track: ReplayTrack, turn: int) -> tuple[LabelledFigure, ...]:
+def request_facts(track: ReplayTrack, turn: int) -> tuple[LabelledFigure, ...]:
     """Return the requests since the last compaction, and the next one."""
     if not 0 < turn <= len(track.sizes):
         return ()
@@ -197,12 +197,12 @@ def request_facts(result: ReplayResult, track: ReplayTrack, turn: int) -> tuple[
     last = max((other for other in turns if other <= turn), default=0)
     since = number_format.plural(turn - last, "request") if last else "none so far"
     following = [other for other in turns if other > turn]
-    next_text = f"request {following[0]}" if following else _next_at_this_pace(result, track, turn, last)
+    next_text = f"request {following[0]}" if following else _next_at_this_pace(track, turn, last)
     label = "Next compaction" if following else "Next one, at this pace"
     return LabelledFigure("Since its last compaction", since), LabelledFigure(label, next_text)
 
 
-def _next_at_this_pace(result: ReplayResult, track: ReplayTrack, turn: int, last: int) -> str:
+def _next_at_this_pace(track: ReplayTrack, turn: int, last: int) -> str:
     """Return the request that reaches the trigger at the pace since the last compaction."""
     start = max(1, last)
     grown = track.sizes[turn - 1] - track.sizes[start - 1]

@@ -40,7 +40,7 @@ def evidence(
     source: Sequence[Message], *, keep: Sequence[int] = (), summary: str = ""
 ) -> tuple[Evidence, ...]:
     made = make_compaction(source, keep=keep, summary=summary)
-    return tuple(find_evidence(source, made, extract_facts(source).all))
+    return tuple(find_evidence(made, extract_facts(source).all))
 
 
 def one_of(found: Sequence[Evidence], kind: FactKind) -> Evidence:

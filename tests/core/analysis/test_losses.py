@@ -123,7 +123,7 @@ def test_what_stands_in_the_result_is_never_called_gone(
     facts = extract_facts(history).all
     told = [fact.text for fact in facts if data.draw(st.booleans())]
     made = make_compaction(history, summary="\n".join(["Summary", *told]))
-    for one in find_evidence(history, made, facts):
+    for one in find_evidence(made, facts):
         assert one.status is not GONE or one.fact.text not in told
 
 
@@ -142,7 +142,7 @@ def test_earlier_summaries_and_rows_of_a_harness_hold_no_facts() -> None:
 
 
 def losses(*facts: Fact, gone: tuple[str, ...] = ()) -> Losses:
-    items = tuple(find_evidence(SAID, make_compaction(SAID, summary="nothing"), facts))
+    items = tuple(find_evidence(make_compaction(SAID, summary="nothing"), facts))
     needed = NeededLater(3, 1, 1, tuple(NeededName(name, NameKind.PATH, 2, 0) for name in gone))
     return Losses(removed_tokens=9, removed_messages=1, items=items, summary=SummaryEvidence(), needed=needed)
 
@@ -171,7 +171,7 @@ def test_the_error_of_a_cleared_result_is_looked_at_as_it_is_written() -> None:
     text = "ConnectionResetError: the peer closed its socket in part 7"
     for error, status in ((text, WORDS), (MISSING, GONE)):
         cleared = tool(response("r1", "Bash", "[cleared]", error))
-        found = find_evidence(ERROR, replace(made, messages=(ERROR[0], cleared)), extract_facts(ERROR).all)
+        found = find_evidence(replace(made, messages=(ERROR[0], cleared)), extract_facts(ERROR).all)
         assert one_of(tuple(found), FactKind.OPEN_ERROR).status is status
 
 

@@ -321,12 +321,11 @@ def replayed(*tracks: model.ReplayTrack, limit: int | None = 10_000) -> ReplayPa
 
 
 def test_a_request_says_what_was_and_what_comes() -> None:
-    result = replayed(PLAIN, FOLDED).result
-    first, second = results.request_facts(result, FOLDED, 2)
+    first, second = results.request_facts(FOLDED, 2)
     assert (first.value, second.label, second.value) == ("none so far", "Next compaction", "request 3")
-    first, second = results.request_facts(result, FOLDED, 4)
+    first, second = results.request_facts(FOLDED, 4)
     assert (first.value, second.label, second.value) == ("1 request", "Next one, at this pace", "≈ request 5")
-    assert results.request_facts(result, FOLDED, 9) == ()
+    assert results.request_facts(FOLDED, 9) == ()
     assert [results.size_at(FOLDED, place) for place in (0, 1, 9)] == ["–", "2,000", "–"]
 
 
