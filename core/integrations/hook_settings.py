@@ -10,7 +10,7 @@ import shutil
 import stat
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +42,7 @@ class HookAgent:
     folder_variable: str
     folder: str
     file: str
-    matchers: Mapping[str, str]
+    matchers: Mapping[str, str] = field(default_factory=dict)
     project_folder: str = ""
 
     @property
@@ -70,7 +70,6 @@ AGENTS = (
         folder_variable="CLAUDE_CONFIG_DIR",
         folder=".claude",
         file="settings.json",
-        matchers={},
     ),
     HookAgent(
         name="codex",
@@ -86,7 +85,6 @@ AGENTS = (
         folder_variable="PI_CODING_AGENT_DIR",
         folder=".pi/agent",
         file="extensions/foldline.ts",
-        matchers={},
         project_folder=".pi",
     ),
     HookAgent(
@@ -95,7 +93,6 @@ AGENTS = (
         folder_variable="OPENCODE_CONFIG_DIR",
         folder=".config/opencode",
         file="plugin/foldline.ts",
-        matchers={},
         project_folder=".opencode",
     ),
 )
