@@ -6,13 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from core.analysis.compare.recorded import (
-    NO_EARLIER_MESSAGES,
-    SOURCE_LOST,
     has_unreadable_part,
+    obstacle_of,
     recorded_preview,
 )
 from core.analysis.compare.rows import file_preview, run_strategy
-from core.analysis.context import AnalysisInput
+from core.analysis.context import AnalysisInput, baseline_preview
 from core.analysis.losses.losses_of import losses_of
 from core.analysis.losses.model import EvidenceStatus
 from core.analysis.model import RecordedComparison
@@ -73,12 +72,10 @@ def compare_preset_with_recorded(
 ) -> RecordedComparison:
     """Compare a preset with a recorded compaction. Cancelled propagates."""
     context.options.progress(0.0, f"{strategy.name} against recorded {number}")
-    if context.conversation.recorded[number - 1].is_source_lost:
-        return RecordedComparison(number=number, preset=strategy.name, sentences=(SOURCE_LOST,))
-    agent_preview = recorded_preview(context, number)
-    if not agent_preview.messages:
-        return RecordedComparison(number=number, preset=strategy.name, sentences=(NO_EARLIER_MESSAGES,))
-    return _compare(context, number, strategy, agent_preview, f"{BEFORE}{number}")
+    scope = f"{BEFORE}{number}"
+    if obstacle := obstacle_of(context.conversation.recorded[number - 1], baseline_preview(context, scope)):
+        return RecordedComparison(number=number, preset=strategy.name, sentences=(obstacle,))
+    return _compare(context, number, strategy, recorded_preview(context, number), scope)
 
 
 def _compare(

@@ -14,6 +14,7 @@ from core.common.errors import InputError
 from core.common.json_value import Json
 from core.common.paths import cache_dir, installed_version
 from core.common.redaction.redact import redact_except_mail
+from core.settings.keys import STRATEGY
 from core.tokens.counter import COUNTER_VERSION
 
 FileState: TypeAlias = tuple[str, int, int]
@@ -35,8 +36,9 @@ class ProgressFile:
 
     def __init__(self, kind: str, folder: Path, job: FileComparisonJob, *settings: Json) -> None:
         """``job`` may be any job of the folder: all have the same settings. ``settings`` is what else decides
-        the results."""
-        values = sorted((key, repr(setting.value)) for key, setting in job.values.by_key.items())
+        the results. The strategy that is set does not: the work runs those that are named."""
+        by_key = job.values.by_key.items()
+        values = sorted((key, repr(setting.value)) for key, setting in by_key if key != STRATEGY)
         parts = (str(folder.resolve()), values, job.scope, job.model, job.format, *settings)
         versions = (installed_version(), COUNTER_VERSION)
         digest = hashlib.blake2b(json.dumps([*parts, *versions]).encode(), digest_size=16)

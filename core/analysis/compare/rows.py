@@ -16,13 +16,12 @@ from core.analysis.compare.recorded import (
 )
 from core.analysis.compare.side_by_side import file_side_by_side, side_by_side_preview
 from core.analysis.context import AnalysisInput, baseline_preview, partial_progress, with_strategy
-from core.analysis.losses.losses_of import losses_of
+from core.analysis.losses.losses_of import facts_of_scope, losses_of
 from core.analysis.losses.model import Losses
 from core.analysis.model import RECORDED, STATUSES, CompareRow
 from core.analysis.summary_price import compaction_cost
 from core.common import number_format
 from core.common.errors import FoldlineError, InputError
-from core.facts.extract import extract_facts
 from core.facts.model import Fact
 from core.lint.lint import default_provider
 from core.preview.options import LintResult, Preview
@@ -151,7 +150,7 @@ def _new_findings(lint: LintResult) -> tuple[int, int]:
 
 def scope_facts(source: AnalysisInput, scope: str, progress: Progress = no_progress) -> tuple[Fact, ...]:
     messages = history_of_scope(source.conversation, scope).messages
-    return source.stages.get_or_compute("facts", scope, lambda: extract_facts(messages, progress).all)
+    return facts_of_scope(messages, scope, source.stages, progress)
 
 
 def _recorded_row(source: AnalysisInput, number: int) -> CompareRow:

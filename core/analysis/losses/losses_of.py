@@ -77,9 +77,14 @@ def with_needs(items: Sequence[Evidence], needed: NeededLater | None) -> Sequenc
 
 def source_facts(preview: Preview, stages: StageCache, progress: Progress = no_progress) -> tuple[Fact, ...]:
     """Return the facts of a preview's history, extracted once per scope."""
-    return stages.get_or_compute(
-        "facts", preview.source.history.scope, lambda: extract_facts(preview.messages, progress).all
-    )
+    return facts_of_scope(preview.messages, preview.source.history.scope, stages, progress)
+
+
+def facts_of_scope(
+    messages: Sequence[Message], scope: str, stages: StageCache, progress: Progress = no_progress
+) -> tuple[Fact, ...]:
+    """Return the facts of the ``messages`` of a scope, extracted once."""
+    return stages.get_or_compute("facts", scope, lambda: extract_facts(messages, progress).all)
 
 
 def messages_and_instructions(

@@ -3,6 +3,7 @@
 import multiprocessing
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from core.common.errors import InputError
 from core.common.process_pool import JobFailure, ProcessPool
 from core.presentation.compare.model import FolderPage
 from core.presentation.compare.pages import folder_page
+from core.settings.keys import STRATEGY
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.strategies.one_shot import STRATEGY as ONE_SHOT
 from tests.core.app.pool_jobs import die_at_one_and_fail_at_two
@@ -65,6 +67,9 @@ def test_earlier_results_are_offered_and_can_be_made_again(folder: Path, compare
     same = make_service()
     scan(same, folder)
     assert finish(same).status == "5 of 5 files done"  # in no time
+    other = Session(lambda event: None, lambda: "")
+    other.view = replace(other.view, layers=other.layers.with_session(STRATEGY, "none"))
+    assert scan(FolderService(other), folder).done == 5  # the strategy that is set is none of the compared
     (folder / "a.json").write_text((folder / "b.json").read_text("utf-8") + " ")
     again = make_service()
     page = scan(again, folder)
