@@ -18,6 +18,7 @@ class FolderPagesTab(AnalysisTab):
     """
 
     back = Signal()
+    _is_outdated = False  # settings changed while the tab was hidden
 
     def _make_head(self) -> None:
         super()._make_head()
@@ -44,7 +45,7 @@ class FolderPagesTab(AnalysisTab):
         if path != self._path:
             self.page = None
             self.show_empty(tr("Looking into the folder …"))
-        self._path, self._is_open = path, True
+        self._path, self._is_open, self._is_outdated = path, True, False
         self._abandon_call()
 
     def show_state(self) -> None:
@@ -56,9 +57,11 @@ class FolderPagesTab(AnalysisTab):
         self.back_button.setVisible(not path)
 
     def start(self) -> None:
-        """Continue running work when the tab is shown again."""
+        """Continue running work when the tab is shown again, or look again where settings have changed."""
         if self.page is not None and not self.page.is_idle:
             self.run()
+        elif self._is_outdated:
+            self.scan(self._path)
 
     def run(self) -> None:
         """Begin the work, or go on with it."""
@@ -78,5 +81,9 @@ class FolderPagesTab(AnalysisTab):
 
     def _on_screen(self, screen: Screen) -> None:
         """Settings changed: results of other settings are not shown."""
-        if self.isVisible() and not screen.draft and self._path:
+        if screen.draft or not self._path:
+            return
+        if self.isVisible():
             self.scan(self._path)
+        else:
+            self._is_outdated = True

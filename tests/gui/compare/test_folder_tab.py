@@ -12,6 +12,8 @@ from gui.backend import BackendClient
 from gui.compare.folder_tab import FolderTab
 from gui.widgets.theme import AppearanceController
 from tests.gui.fake_analysis import folder_page
+from tests.gui.recording_backend import RecordingBackend
+from tests.gui.session_screen import session_screen
 
 MEANS = FolderMeans(
     name="tiered",
@@ -57,6 +59,24 @@ def test_before_the_work_begins_there_is_the_question_alone(view: FolderTab) -> 
     view.show_page(DONE)
     assert view.means.isVisible()
     assert view.plot.isVisible()
+
+
+def test_results_of_other_settings_are_not_shown_again(qtbot: QtBot, qapp: QApplication) -> None:
+    backend = RecordingBackend()
+    tab = FolderTab(backend.client)
+    qtbot.addWidget(tab)
+    qtbot.addWidget(tab.head)
+    tab.show()
+    tab.scan("/sessions")
+    tab.show_page(DONE)
+    for is_changed in (False, True):
+        backend.calls.clear()
+        tab.hide()
+        if is_changed:
+            backend.screen.emit(session_screen())
+        assert backend.calls == []
+        tab.show()
+        assert [name for name, _ in backend.calls] == ["FolderService.scan"] * is_changed
 
 
 def test_why_a_file_failed_is_in_the_place_of_its_figures(view: FolderTab) -> None:
