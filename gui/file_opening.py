@@ -159,7 +159,7 @@ class FileWatcher(QObject):
             self._set(False)
             self.notice.emit(Notice("warning", *missing_file_text(self._path), topic=TOPIC))
         elif was_missing and state is not None:
-            self.notice.emit(Notice("info", "", "", topic=TOPIC))
+            self._withdraw()
         if state is None or state == self._known_state or not self._session.is_up_to_date:
             return
         if self.is_following:
@@ -172,8 +172,13 @@ class FileWatcher(QObject):
                 Notice("info", tr("{name} has changed on disk.").format(name=name), "", actions, topic=TOPIC)
             )
 
+    def _withdraw(self) -> None:
+        """Take back what was said of the file."""
+        self.notice.emit(Notice("info", "", "", topic=TOPIC))
+
     def read_again(self) -> None:
         """Read the file again; the current rows stay visible until then."""
+        self._withdraw()
         bar = self._list.view.verticalScrollBar()
         self._was_at_end = bar.maximum() > 0 and bar.value() == bar.maximum()
         self._known_state = _state(self._path) or self._known_state

@@ -68,6 +68,7 @@ class LoadingRows(QObject):
         """Add rows, or start with those of another file."""
         if part.generation != self._generation:
             self._generation = part.generation
+            self._verdict.clear()
             self._ruler.clear()
             self._lists.set_rows(part.rows, COUNTING)
         else:
@@ -174,8 +175,8 @@ class InspectPage(QWidget):
         self._scheduler.cancel()
         self.preview = None
         self._selection.clear()
-        self.verdict.clear()
         if not self._loading.is_active:
+            self.verdict.clear()
             self.ruler.clear()
             self.lists.set_rows(NO_ROWS)
         self.lists.run_pane.clear()

@@ -65,6 +65,7 @@ def test_a_file_that_is_gone_is_told_once_and_no_longer_followed(
     with qtbot.waitSignal(space.session.notice, timeout=30_000) as refused:
         space.window.actions_by_id["reload"].trigger()
     assert "is gone" in known(refused.args)[0].title
+    qtbot.waitUntil(lambda: [one.title for one in space.bar.notices].count(known(refused.args)[0].title) == 1)
     growing.with_suffix(".away").rename(growing)
     space.file_watcher.check()
     assert not [notice for notice in space.bar.notices if notice.topic == "grown"]
@@ -93,6 +94,7 @@ def test_one_that_is_not_followed_is_told_once(qtbot: QtBot, space: Workspace, g
     assert space.page.preview is first
     space.commands.follow("reload", "")
     assert len(settle(qtbot, space).before) == 150
+    assert [notice for notice in space.bar.notices if notice.topic == "grown"] == []
 
 
 def test_a_recorded_compaction_as_the_agent_had_it_and_back(qtbot: QtBot, space: Workspace) -> None:

@@ -459,6 +459,17 @@ def test_rows_are_shown_before_they_are_counted(page: InspectPage) -> None:
     assert list(page.lists.rows.tokens) == [*ROWS.tokens, *[-1] * 60]
 
 
+def test_the_rows_of_another_file_end_the_figures_of_the_former(page: InspectPage) -> None:
+    page.show_screen(SCREEN)
+    page.finish()
+    assert page.verdict.size_cell.shown_phrases()
+    page._loading.show_rows(RowsReadEvent(2, 0, UNCOUNTED))
+    texts = [cell.accessibleName() for cell in page.verdict.cells]
+    assert texts == ["Size: counting…", "Messages: 60 messages so far", "Losses", "Price"]
+    page.begin()  # its title is known
+    assert [cell.accessibleName() for cell in page.verdict.cells] == texts
+
+
 def test_the_ruler_grows_to_the_right(qtbot: QtBot, page: InspectPage) -> None:
     page._loading.show_rows(RowsReadEvent(1, 0, UNCOUNTED))
     page._loading.show_rows(RowsReadEvent(1, 60, UNCOUNTED))
