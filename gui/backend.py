@@ -84,7 +84,7 @@ class BackendClient(QObject):
         self._loss: Notice | None = None  # shown while the restarted worker has no file
         self._generation = 0
         self._is_busy = False
-        self._calls = PendingCalls()
+        self._calls = PendingCalls(self.notice.emit)
         self._unconfirmed: dict[str, SettingValue | None] = {}  # changes that the worker has not taken over
         self._settle = QTimer(self, singleShot=True, interval=DRAFT_PAUSE_MS)
         self._settle.timeout.connect(self._on_settled)

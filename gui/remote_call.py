@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QObject
@@ -75,8 +76,10 @@ class PendingCall(Generic[Value]):
 class PendingCalls:
     """The calls without their last answers, by serial."""
 
-    def __init__(self) -> None:
+    def __init__(self, show_notice: Callable[[Notice], object]) -> None:
         self._calls: dict[int, PendingCall[Any]] = {}
+        self._show_notice = show_notice
+        self._failed: set[str] = set()  # methods whose error may still be shown
 
     def add(self, serial: int, call: PendingCall[Any], *, replaces: bool) -> None:
         """Add a call; with ``replaces`` older calls of its method are forgotten. One with the same arguments,
@@ -88,9 +91,17 @@ class PendingCalls:
         self._calls[serial] = call
 
     def answer(self, serial: int, answer: Answer) -> None:
+        """Pass an answer on. An error without a topic gets its method as one; a later success removes it."""
         call = self._calls.get(serial) if isinstance(answer, Update) else self._calls.pop(serial, None)
-        if call is not None:
-            call.answer(answer)
+        if call is None:
+            return
+        if isinstance(answer, Failed) and answer.notice is not None and not answer.notice.topic:
+            self._failed.add(call.method)
+            answer = Failed(replace(answer.notice, topic=call.method))
+        elif isinstance(answer, Returned) and call.method in self._failed:
+            self._failed.remove(call.method)
+            self._show_notice(Notice("info", "", "", topic=call.method))
+        call.answer(answer)
 
     def cancel(self, last: int) -> None:
         """Report the calls up to the serial ``last`` as cancelled: the worker will not answer them."""

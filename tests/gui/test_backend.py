@@ -162,7 +162,7 @@ def test_an_answer_to_a_widget_that_was_closed_meanwhile_is_ignored(qtbot: QtBot
 
 def test_two_callers_of_the_same_both_hear_the_answer() -> None:
     """Of calls with other arguments only the newest is answered: the others are out of date."""
-    calls, heard = PendingCalls(), list[tuple[str, int]]()
+    calls, heard = PendingCalls(lambda _: None), list[tuple[str, int]]()
 
     def ask(serial: int, name: str, argument: int) -> None:
         call = PendingCall[int]("page", print, print, (argument,))
@@ -175,6 +175,18 @@ def test_two_callers_of_the_same_both_hear_the_answer() -> None:
     calls.answer(4, Update(5))
     calls.answer(4, Returned(6))
     assert heard == [(name, value) for value in (5, 6) for name in ("dialog", "panel", "bar")]
+
+
+def test_an_error_goes_when_the_same_call_succeeds() -> None:
+    told = list[Notice]()
+    calls, methods = PendingCalls(told.append), ("Profiles.use", "Profiles.save", "Profiles.use")
+    for serial, method in enumerate(methods):
+        calls.add(serial, PendingCall[None](method, told.append, lambda: None), replaces=False)
+    calls.answer(0, Failed(Notice("error", "There is no profile 'b'.", "")))
+    calls.answer(1, Returned(None))
+    assert [(notice.title, notice.topic) for notice in told] == [("There is no profile 'b'.", "Profiles.use")]
+    calls.answer(2, Returned(None))
+    assert told[1:] == [Notice("info", "", "", topic="Profiles.use")]
 
 
 @pytest.fixture
