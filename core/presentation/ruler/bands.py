@@ -26,6 +26,7 @@ from core.presentation.preview_wording import (
     TOP,
     cut_moved_text,
     saved_text,
+    size_standing,
 )
 from core.presentation.ruler.model import CutHandle, RulerBand, RulerMarks
 from core.preview.options import Preview
@@ -230,6 +231,7 @@ def ruler_marks(columns: PreviewColumns) -> RulerMarks:
             columns.marked_tokens(preview.request_tokens), columns.unknown_counts[0]
         ),
         after_total=number_format.at_least(after, missing),
+        before_distance=_distance_text(preview),
         after_saved=f"at least {saved}" if saved and bound else saved,
         sentence=moved_cut_text(columns),
         hidden=overhead,
@@ -260,6 +262,13 @@ def _trigger_labels(preview: Preview) -> tuple[str, ...]:
         return ()
     share = f"{number_format.setting_percent(trigger / limit)} · " if limit else ""
     return (f"trigger {share}{count(trigger)}", f"trigger {abbreviated(trigger)}")
+
+
+def _distance_text(preview: Preview) -> str:
+    used, limit, trigger = preview.request_tokens, preview.sizes.window.limit, preview.sizes.trigger_tokens
+    if trigger is None:
+        return ""
+    return size_standing(used, trigger, limit).text or f"{count(trigger - used)} to the trigger"
 
 
 def moved_cut_text(columns: PreviewColumns) -> str:

@@ -49,6 +49,7 @@ class RulerMarks:
     target_label: str = ""
     before_total: str = ""  # "≈148,203"
     after_total: str = ""
+    before_distance: str = ""  # "21,797 to the trigger"; the HTML report shows it
     after_saved: str = ""  # "−84,445 tokens · −57.0 %"
     sentence: str = ""  # "Top ends after #32, not #30: Edit keeps its result"
     hidden: int = 0  # tokens of every request in no message
