@@ -78,7 +78,7 @@ SCHEMA: Mapping[str, Json] = {
         "after": {"type": "object", "description": "messages and tokens of the result"},
         "no_op": {"type": ["string", "null"], "description": "why nothing changed"},
         "summary": {"description": "the beginning of the summary; with details an object"},
-        "losses": {"description": "what was removed, and how many known facts of each kind are gone"},
+        "losses": {"description": "what was removed, and how many facts of each kind are gone"},
         "messages": {"description": "the shorter messages, where messages were passed"},
         "written": {"type": "string", "description": "the file that was written"},
     },

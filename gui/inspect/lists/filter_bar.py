@@ -1,4 +1,4 @@
-"""The filter bar over both lists: a query field with its error or number of matches."""
+"""The filter bar above the list: a query field with its error or number of matches."""
 
 from __future__ import annotations
 
