@@ -67,7 +67,8 @@ def _other_half(
         if block is None or cell is None:
             return (columns.reason(left),) if left >= 0 else ()
         if row == block.first:
-            return cell.title, cell.sizes, (cell.text or cell.state)[:_SPOKEN_CHARS]
+            outdated = "out of date" if after.stale else ""
+            return cell.title, outdated, cell.sizes, (cell.text or cell.state)[:_SPOKEN_CHARS]
         return (f"in the summary of {cell.title.partition(' →')[0]}",)
     if plan.kinds[row] == RowKind.MESSAGE:
         return ()
