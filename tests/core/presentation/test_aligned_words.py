@@ -83,7 +83,9 @@ def test_a_reason_has_at_most_six_words_and_its_link(reason: str, links: tuple[i
     assert short_reason(Fate((step,))) == text
 
 
-def speech(fates: str, *results: tuple[int, ...], cell: CellText | None = None) -> list[str]:
+def speech(
+    fates: str, *results: tuple[int, ...], cell: CellText | None = None, stale: bool = False
+) -> list[str]:
     source = given(fates, *results)
     plan: AlignedPlan = aligned_plan(source)
     texts = [human("do it"), *[ai(f"step {number}") for number in range(1, len(fates))]]
@@ -94,7 +96,7 @@ def speech(fates: str, *results: tuple[int, ...], cell: CellText | None = None) 
     after = ListContent(
         side="after", rows=message_rows(made, array("q", [4] * len(made))), fates=source.after_fates
     )
-    after = replace(after, origins=source.origin)
+    after = replace(after, origins=source.origin, stale=stale)
     columns = AlignedColumns(source.results, cells={} if cell is None else {1: cell})
     return [row_speech(plan, row, (before, after), columns) for row in range(len(plan))]
 
@@ -105,6 +107,8 @@ def test_a_screen_reader_hears_one_sentence_a_row() -> None:
     assert rows[0] == "1, kept, human, 10 tokens, do it"
     assert rows[1] == "2, summarised, AI, 10 tokens, step 1; 3 messages → 1; 30 → 4 tokens; All is done."
     assert rows[2] == "3, summarised, AI, 10 tokens, step 2; in the summary of 3 messages"
+    outdated = speech("ksssk", (0,), (1, 2, 3), (4,), cell=cell, stale=True)[1]
+    assert outdated.endswith("; 3 messages → 1; out of date; 30 → 4 tokens; All is done.")
 
 
 def test_an_edited_row_speaks_of_both_lines() -> None:
