@@ -43,7 +43,7 @@ if __name__ == "__main__":
     assert not lint(compact([{"role": "user", "content": "Hello."}], strategy="middle-out").messages)
 
     assert surroundings() == before
-    command, *_ = entry_points(group="console_scripts", name="foldline")  # of this environment first
+    (command,) = entry_points(group="console_scripts", name="foldline")
     sys.argv[1:] = ["shot", sample, "-o", picture]
     assert command.load()() == 0
     assert surroundings()[:-1] == before[:-1]  # PySide names things for all

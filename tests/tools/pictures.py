@@ -44,9 +44,9 @@ class Picture:
     options: tuple[str, ...]
 
 
-_LARGE, _MIDDLE = "--size 1600x1000", "--size 1280x800"
+_MIDDLE = "--size 1280x800"
 OF_SAMPLE = {
-    "main-light": f"--theme light {_LARGE}",
+    "main-light": f"--theme light {_MIDDLE}",
     "main-dark": f"--theme dark -s {DENSE} --tab why --select 46 {_MIDDLE}",
     "strategies": f"--view strategies {_MIDDLE}",
     "recorded": f"--view recorded {_MIDDLE}",
@@ -118,16 +118,17 @@ def _run(words: list[str], out: Path) -> bool:
 
 
 def shrink(path: Path) -> None:
-    """Save a picture with the 128 colours that are nearest to its own: a third of the size."""
+    """Save a picture with the 112 colours that are nearest to its own: a third of the size."""
     import oxipng
     from PIL import Image
 
     with Image.open(path) as picture:
         colours = picture.convert("RGB").quantize(
-            128, method=Image.Quantize.MAXCOVERAGE, kmeans=16, dither=Image.Dither.NONE
+            112, method=Image.Quantize.MAXCOVERAGE, kmeans=4, dither=Image.Dither.NONE
         )
     colours.save(path)
-    oxipng.optimize(path, level=4, strip=oxipng.StripChunks.safe())
+    zopfli = oxipng.Deflaters.zopfli(15)  # 1.4 % smaller, ten seconds a picture
+    oxipng.optimize(path, level=4, strip=oxipng.StripChunks.safe(), deflate=zopfli)
 
 
 def take_window(name: str, theme: str, size: str, *out: Path) -> bool:
