@@ -17,7 +17,7 @@ from gui.language import tr
 
 @dataclass(frozen=True, slots=True)
 class ActionRow:
-    """One menu action. ``slot`` is a method of the workspace or of one of its parts, called with
+    """One menu action. ``slot`` is a method of the window's content or of one of its parts, called with
     ``argument`` if there is one, with the state if the action is checkable.
 
     ``needs`` is the condition that enables it: "" or a key of ``gui.actions.UNMET_TEXTS``.
@@ -66,9 +66,9 @@ ACTIONS: tuple[ActionRow, ...] = (
     ActionRow("quit", "File", "Quit", "Close the window.", "window.close", keys=("Ctrl+Q",),
               separator_before=True),
     ActionRow("undo", "Edit", "Undo setting", "Take back the last change of a setting or a pin.",
-              "session.undo", keys=("Ctrl+Z",), needs="undo"),
+              "backend.undo", keys=("Ctrl+Z",), needs="undo"),
     ActionRow("redo", "Edit", "Redo setting", "Make the change again that was taken back last.",
-              "session.redo", keys=("Ctrl+Shift+Z",), needs="redo"),
+              "backend.redo", keys=("Ctrl+Shift+Z",), needs="redo"),
     ActionRow("find", "Edit", "Find in message…", "Find a text in the message that is shown.",
               "commands.find_text", keys=("Ctrl+F",), needs="selection", separator_before=True,
               shows_inspect=True),
@@ -175,11 +175,11 @@ ACTIONS: tuple[ActionRow, ...] = (
     ActionRow("put-back", "Conversation", "Put back",
               "Let the message stand in the result as it was, or compacted again.", "page.toggle_restored",
               keys=("B",), needs="selection", local=True, shows_inspect=True),
-    ActionRow("compact", "Compaction", "Compact", "Turn the preview into a run.", "session.compact",
+    ActionRow("compact", "Compaction", "Compact", "Turn the preview into a run.", "backend.compact",
               keys=("Ctrl+Return", "Ctrl+Enter"), needs="result", shows_inspect=True),
     ActionRow("strategies", "Compaction", "Strategy…", "Choose how the conversation is made shorter.",
               "toolbar.strategy.showPopup", keys=("Ctrl+Shift+S",), needs="open"),
-    ActionRow("cancel", "Compaction", "Cancel", "Stop what is going on.", "session.cancel", keys=("Esc",),
+    ActionRow("cancel", "Compaction", "Cancel", "Stop what is going on.", "backend.cancel", keys=("Esc",),
               needs="busy", separator_before=True),
     ActionRow("run", "Compaction", "Compaction log",
               "Tiers, counters, calls and tools of the run that is shown.", "page.show_run_report",
@@ -245,15 +245,15 @@ class ActionSet(QObject):
         """Trigger an action as its menu does; a disabled action does nothing."""
         self._by_id[id].trigger()
 
-    def connect_to(self, workspace: QObject) -> None:
-        """Let the actions call the slots of the workspace."""
-        self._workspace = workspace
+    def connect_to(self, content: QObject) -> None:
+        """Let the actions call the slots of the window's content."""
+        self._content = content
         for action in self._by_id.values():
             action.triggered.connect(self._on_triggered)
 
     def _on_triggered(self, checked: bool) -> None:
         row = next(row for row in ACTIONS if row.id == self.sender().objectName())
-        slot = attrgetter(row.slot)(self._workspace)
+        slot = attrgetter(row.slot)(self._content)
         if row.checkable:
             slot(checked)
         elif row.argument is not None:

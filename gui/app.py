@@ -84,14 +84,14 @@ class WindowStartup(QObject):
                 open_from_arguments,
             )
 
-            workspace = fill_window(self._window, worker=worker)
+            content = fill_window(self._window, worker=worker)
         except Exception as error:  # an empty window is useless
             from core.common.crash_report import report_failure
 
             QApplication.exit(report_failure(error, "opening the window"))
             return
-        guard_slots(workspace)
-        open_from_arguments(workspace, self._start)
+        guard_slots(content)
+        open_from_arguments(content, self._start)
         gc.freeze()
 
     def _open_ahead(self, worker: WorkerProcess) -> None:

@@ -45,19 +45,19 @@ class OpenController(QObject):
     opening_started = Signal()  # messages about the previous transcript no longer apply
     notice = Signal(object)  # Notice
 
-    def __init__(self, parent: QObject, session: BackendClient, page: InspectPage) -> None:
+    def __init__(self, parent: QObject, backend: BackendClient, page: InspectPage) -> None:
         super().__init__(parent)
-        self._session, self._page = session, page
+        self._backend, self._page = backend, page
         self._dropped_notice: Notice | None = None  # the other dropped files, once the first is read
         self._strategy = ""  # strategy to set after the first preview of a file from a folder
         self._view = INSPECT  # the view to show first
         self._target_index = -1  # a message to go to once its scope is shown
-        session.started.connect(self._on_started)
+        backend.started.connect(self._on_started)
 
     def open(self, command: OpenRequest) -> None:
         """Open a transcript; the current one stays visible until the first rows are read."""
         self._dropped_notice, self._strategy, self._view = None, "", INSPECT
-        self._session.open(command)
+        self._backend.open(command)
 
     def open_dropped(self, paths: list[str]) -> None:
         """Open the first of several files, and offer the others."""
@@ -76,7 +76,7 @@ class OpenController(QObject):
 
     def go_to(self, index: int) -> None:
         """Go to a message of the requested scope as soon as it is shown."""
-        if self._session.is_busy:
+        if self._backend.is_busy:
             self._target_index = index
         else:
             self._page.go_to("before", index)
@@ -91,7 +91,7 @@ class OpenController(QObject):
         """Do what the file was opened for, once everything is answered."""
         if self._strategy and self._page.preview is not None:
             strategy, self._strategy = self._strategy, ""
-            self._session.set_strategy(strategy)
+            self._backend.set_strategy(strategy)
         if self._target_index >= 0:
             self._target_index, target = -1, self._target_index
             self._page.go_to("before", target)
@@ -115,16 +115,16 @@ class FileWatcher(QObject):
     notice = Signal(object)  # Notice
     following = Signal(bool)  # whether additions are read from now on
 
-    def __init__(self, parent: QObject, session: BackendClient, message_list: MessageList) -> None:
+    def __init__(self, parent: QObject, backend: BackendClient, message_list: MessageList) -> None:
         super().__init__(parent)
-        self._session, self._list = session, message_list
+        self._backend, self._list = backend, message_list
         self._path = ""
         self._known_state: tuple[int, int] | None = None
         self._is_announced = self._was_at_end = self._is_missing = False
         self.is_following = False
         self._timer = QTimer(self, interval=CHECK_INTERVAL_MS)
         self._timer.timeout.connect(self.check)
-        session.idle.connect(self._on_idle)
+        backend.idle.connect(self._on_idle)
 
     def start(self, opened: FileOpenedEvent) -> None:
         if opened.path != self._path:
@@ -160,7 +160,7 @@ class FileWatcher(QObject):
             self.notice.emit(Notice("warning", *missing_file_text(self._path), topic=TOPIC))
         elif was_missing and state is not None:
             self._withdraw()
-        if state is None or state == self._known_state or not self._session.is_up_to_date:
+        if state is None or state == self._known_state or not self._backend.is_up_to_date:
             return
         if self.is_following:
             self.read_again()
@@ -182,7 +182,7 @@ class FileWatcher(QObject):
         bar = self._list.view.verticalScrollBar()
         self._was_at_end = bar.maximum() > 0 and bar.value() == bar.maximum()
         self._known_state = _state(self._path) or self._known_state
-        self._session.reload()
+        self._backend.reload()
 
     def _on_idle(self) -> None:
         if self._was_at_end:

@@ -28,7 +28,7 @@ _FRAME_MARGINS = 4, 36, 4, 4
 
 
 class MainWindow(QMainWindow):
-    """Menus, start page, file drop, size and place; ``Workspace`` adds everything about a transcript.
+    """Menus, start page, file drop, size and place; ``WindowContent`` adds everything about a transcript.
 
     The menus stay empty until ``complete``, so that the first paint does not wait for their actions.
     """

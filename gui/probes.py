@@ -41,11 +41,11 @@ class QuestionController(QObject):
 
     answered = Signal()  # the model was asked, perhaps not to the end
 
-    def __init__(self, window: QMainWindow, session: BackendClient) -> None:
+    def __init__(self, window: QMainWindow, backend: BackendClient) -> None:
         super().__init__(window)
-        self._window, self._session = window, session
+        self._window, self._backend = window, backend
         self._dialog: ProbeDialog | None = None
-        session.screen.connect(self._on_screen)
+        backend.screen.connect(self._on_screen)
 
     def questions(self, with_baseline: bool) -> PendingCall[None]:
         """Request the questions and their price; no model is called."""
@@ -61,7 +61,7 @@ class QuestionController(QObject):
             self._dialog = ProbeDialog(self._window)
             self._dialog.probes_requested.connect(self._run)
             self._dialog.baseline.toggled.connect(self._load)
-            self._dialog.cancel_wanted.connect(self._session.cancel)
+            self._dialog.cancel_wanted.connect(self._backend.cancel)
         bring_up(self._dialog)
         self._load(self._dialog.baseline.isChecked())
         return self._dialog
@@ -91,7 +91,7 @@ class QuestionController(QObject):
             self._load(self._dialog.baseline.isChecked())
 
     def _on_failed(self, notice: Notice) -> None:
-        self._session.notice.emit(notice)
+        self._backend.notice.emit(notice)
         if self._dialog is not None:
             self._dialog.end_run()
 
@@ -100,20 +100,20 @@ class ProbeController(QuestionController):
     """The quiz, perhaps over the uncompacted history, too."""
 
     def questions(self, with_baseline: bool) -> PendingCall[None]:
-        return self._session.call(ProbeService.questions, with_baseline)
+        return self._backend.call(ProbeService.questions, with_baseline)
 
     def answers(self, with_baseline: bool) -> PendingCall[None]:
-        return self._session.call(ProbeService.run, with_baseline)
+        return self._backend.call(ProbeService.run, with_baseline)
 
 
 class JudgeController(QuestionController):
     """What a model says of reworded sentences, perhaps of the shipped pairs first."""
 
     def questions(self, with_baseline: bool) -> PendingCall[None]:
-        return self._session.call(JudgeService.questions, with_baseline)
+        return self._backend.call(JudgeService.questions, with_baseline)
 
     def answers(self, with_baseline: bool) -> PendingCall[None]:
-        return self._session.call(JudgeService.run, with_baseline)
+        return self._backend.call(JudgeService.run, with_baseline)
 
 
 _FIT, _STRETCH = QHeaderView.ResizeMode.ResizeToContents, QHeaderView.ResizeMode.Stretch

@@ -23,9 +23,9 @@ _STEPS, _BAR_WIDTH = 1000, 80
 class RunningWork(QWidget):
     """Keeps its width; empty until work has taken so long that a person asks what is going on."""
 
-    def __init__(self, session: BackendClient) -> None:
+    def __init__(self, backend: BackendClient) -> None:
         super().__init__()
-        self._session = session
+        self._backend = backend
         self._reading = ""  # the name of the file that is read
         self.words = ElidedLabel("", "secondary")
         self.bar = QProgressBar()
@@ -34,19 +34,19 @@ class RunningWork(QWidget):
         self.bar.setAccessibleName(tr("Work in progress"))
         self.stop = push_button(tr("Stop here"), "small", tip=tr("Stop here and show what was read"))
         self.cancel = push_button(tr("Cancel"), "small", tip=tr("Stop what is going on (Esc)"))
-        self.stop.clicked.connect(session.stop_reading)
-        self.cancel.clicked.connect(session.cancel)
+        self.stop.clicked.connect(backend.stop_reading)
+        self.cancel.clicked.connect(backend.cancel)
         parts = (self.words, self.bar, self.stop, self.cancel)
         self._box = panel_of(row_of(*parts, stretched=self.words))
         self.setLayout(row_of(self._box))
         self._box.hide()
         self._show_timer = QTimer(self, singleShot=True, interval=SHOW_AFTER_MS)
         self._show_timer.timeout.connect(self._box.show)
-        session.started.connect(self._on_started)
-        session.reading.connect(self.show_reading)
-        session.working.connect(self.show_working)
-        session.writing.connect(self.show_writing)
-        session.idle.connect(self._on_idle)
+        backend.started.connect(self._on_started)
+        backend.reading.connect(self.show_reading)
+        backend.working.connect(self.show_working)
+        backend.writing.connect(self.show_writing)
+        backend.idle.connect(self._on_idle)
 
     def _on_started(self, command: object) -> None:
         if isinstance(command, Call) and is_call_of(command, OpenService.open):

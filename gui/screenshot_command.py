@@ -19,13 +19,13 @@ from gui.arguments import ShotOptions
 from gui.saved_state import WindowState
 from gui.start_up import fill_window, guard_slots, open_from_arguments
 from gui.widgets.basic_widgets import widget_png
-from gui.workspace import Workspace
+from gui.window_content import WindowContent
 
 PATIENCE_MS = 300_000
 """Longest wait for a screenshot."""
 
 
-Show = Callable[[Workspace], QWidget | None]
+Show = Callable[[WindowContent], QWidget | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class ShotView:
     needs_file: bool = True
 
 
-def _prompts(space: Workspace) -> QWidget | None:
+def _prompts(space: WindowContent) -> QWidget | None:
     """With an offline trial of the text, if the strategy uses it."""
     editor = space.dialogs.open_prompts()
     ShotWaiter(space).wait()
@@ -45,32 +45,32 @@ def _prompts(space: Workspace) -> QWidget | None:
     return editor
 
 
-def _recorded(space: Workspace) -> None:
+def _recorded(space: WindowContent) -> None:
     """Show the first recorded compaction with a summary, or the plain window if there is none."""
     rows = space.page.preview.recorded if space.page.preview is not None else ()
     if rows:
         space.page.show_recorded(next((row.number for row in rows if row.summary), rows[0].number))
 
 
-def _beside(space: Workspace) -> None:
+def _beside(space: WindowContent) -> None:
     screen = space.page.preview
     if screen is not None and screen.recorded:
-        space.session.show_recorded(1)
+        space.backend.show_recorded(1)
 
 
-def _strategies(space: Workspace) -> QWidget | None:
+def _strategies(space: WindowContent) -> QWidget | None:
     space.toolbar.strategy.showPopup()
     return space.strategy_popup
 
 
-def _folder(space: Workspace) -> None:
+def _folder(space: WindowContent) -> None:
     if space.opened is not None:
         space.page_controller.show_folder(str(Path(space.opened.path).parent))
         ShotWaiter(space).wait()
         space.views.folder().resume()
 
 
-def _tune(space: Workspace) -> None:
+def _tune(space: WindowContent) -> None:
     """With a search over the file's folder that the defaults alone take part in."""
     if space.opened is not None:
         tab = space.views.tune()
@@ -80,11 +80,11 @@ def _tune(space: Workspace) -> None:
         tab.resume()
 
 
-def _tab(space: Workspace, name: str) -> None:
+def _tab(space: WindowContent, name: str) -> None:
     space.page_controller.show_view(name)
 
 
-def _command(space: Workspace) -> None:
+def _command(space: WindowContent) -> None:
     space.dialogs.open_bar()
 
 
@@ -120,23 +120,23 @@ VIEWS = (
 class ShotWaiter(QObject):
     """Waits until the client is idle, and keeps the first error notice."""
 
-    def __init__(self, space: Workspace) -> None:
+    def __init__(self, space: WindowContent) -> None:
         super().__init__(space)
-        self._session = space.session
+        self._backend = space.backend
         self._loop = QEventLoop(self)
         self._timeout = QTimer(self, singleShot=True, interval=PATIENCE_MS)
         self._timeout.timeout.connect(self._loop.quit)
         self.error: Notice | None = None
-        space.session.notice.connect(self._on_notice)
-        space.session.idle.connect(self._on_idle)
+        space.backend.notice.connect(self._on_notice)
+        space.backend.idle.connect(self._on_idle)
 
     def wait(self) -> None:
         """Wait until everything is answered; raises InputError if something failed."""
         self._timeout.start()
-        while not self._session.is_up_to_date and self._timeout.isActive():
+        while not self._backend.is_up_to_date and self._timeout.isActive():
             self._loop.exec()  # some answers make views send more commands
         self._timeout.stop()
-        if not self._session.is_up_to_date:
+        if not self._backend.is_up_to_date:
             raise InputError("The picture took too long.", "Try a smaller transcript.")
         if self.error is not None:
             raise InputError(self.error.title, self.error.text)
@@ -146,7 +146,7 @@ class ShotWaiter(QObject):
             self.error = notice
 
     def _on_idle(self) -> None:
-        if self._session.is_up_to_date:
+        if self._backend.is_up_to_date:
             self._loop.quit()
 
 
@@ -209,7 +209,7 @@ def _refuse_with_file(shot: ShotOptions, view: ShotView) -> None:
             raise InputError(f"The view {view.name} shows no transcript for {name}.", "Leave it out.")
 
 
-def _open(space: Workspace, shot: ShotOptions) -> None:
+def _open(space: WindowContent, shot: ShotOptions) -> None:
     watch = ShotWaiter(space)
     open_from_arguments(space, shot.start)
     watch.wait()

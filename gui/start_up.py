@@ -14,39 +14,39 @@ from core.common.crash_report import error_kind
 from gui.arguments import StartOptions
 from gui.backend import BackendClient
 from gui.main_window import MainWindow
-from gui.workspace import Workspace
+from gui.window_content import WindowContent
 
 
 def fill_window(
     window: MainWindow, host_factory: HostFactory = make_host, worker: WorkerProcess | None = None
-) -> Workspace:
+) -> WindowContent:
     """Give a window its backend client and its workspace; without ``worker``, a new one is started."""
-    session = BackendClient(host_factory=host_factory, worker=worker)
-    session.start()
+    backend = BackendClient(host_factory=host_factory, worker=worker)
+    backend.start()
     window.complete()
-    return Workspace(window, session)
+    return WindowContent(window, backend)
 
 
-def guard_slots(workspace: Workspace) -> UnhandledErrors:
+def guard_slots(content: WindowContent) -> UnhandledErrors:
     """Turn unhandled errors into notices until the window is closed."""
-    faults = UnhandledErrors(workspace)
-    faults.error_reported.connect(workspace.bar.add)
-    workspace.window.closing.connect(faults.stop)
+    faults = UnhandledErrors(content)
+    faults.error_reported.connect(content.bar.add)
+    content.window.closing.connect(faults.stop)
     return faults
 
 
-def open_from_arguments(workspace: Workspace, start: StartOptions) -> None:
-    session = workspace.session
+def open_from_arguments(content: WindowContent, start: StartOptions) -> None:
+    backend = content.backend
     for text in start.settings:
-        session.set_text(text)
+        backend.set_text(text)
     if start.model:
-        session.set_model(start.model)
+        backend.set_model(start.model)
     if start.path:
-        workspace.open_controller.open(start.open_request)
+        content.open_controller.open(start.open_request)
     else:
-        workspace.browser.list_sessions()
+        content.browser.list_sessions()
     if start.profile:  # opening a file drops earlier commands
-        session.call(ProfileService.use, start.profile)
+        backend.call(ProfileService.use, start.profile)
 
 
 class UnhandledErrors(QObject):

@@ -46,9 +46,9 @@ class AnalysisViews(QObject):
     status_changed = Signal()
     notice = Signal(object)
 
-    def __init__(self, parent: QObject, session: BackendClient, pages: QStackedWidget) -> None:
+    def __init__(self, parent: QObject, backend: BackendClient, pages: QStackedWidget) -> None:
         super().__init__(parent)
-        self._session = session
+        self._backend = backend
         self._tabs: dict[str, AnalysisTab] = {}
         self._path, self._scope, self._strategy = "", "all", ""
         self._current = COMPARE
@@ -82,27 +82,27 @@ class AnalysisViews(QObject):
         if name == COMPARE:
             from gui.compare.strategies_tab import StrategiesTab
 
-            strategies = StrategiesTab(self._session)
+            strategies = StrategiesTab(self._backend)
             strategies.opened.connect(self._on_row)
             strategies.message_wanted.connect(self._on_message)
             return strategies
         if name == REPLAY:
             from gui.compare.over_time_tab import OverTimeTab
 
-            return OverTimeTab(self._session)
+            return OverTimeTab(self._backend)
         if name == SWEEP:
             from gui.compare.one_setting_tab import OneSettingTab
 
-            return OneSettingTab(self._session)
+            return OneSettingTab(self._backend)
         if name == TUNE:
             from gui.compare.tune_tab import TuneTab
 
-            tune = TuneTab(self._session)
+            tune = TuneTab(self._backend)
             tune.back.connect(self.back)
             return tune
         from gui.compare.folder_tab import FolderTab
 
-        folder = FolderTab(self._session)
+        folder = FolderTab(self._backend)
         folder.opened.connect(self.file_wanted)
         folder.tune_wanted.connect(self._on_tune)
         folder.back.connect(self.back)
@@ -182,14 +182,14 @@ class AnalysisViews(QObject):
         """Show a row in Inspect: its strategy, or what was recorded beside its history."""
         number = name.rpartition(" ")[2]
         if number.isdecimal():
-            self._session.show_recorded(int(number))
+            self._backend.show_recorded(int(number))
         else:
-            self._session.set_strategy(name)
+            self._backend.set_strategy(name)
         self.view_requested.emit(INSPECT)
 
     def _on_message(self, scope: str, index: int) -> None:
         if scope != self._scope:
-            self._session.set_scope(scope)
+            self._backend.set_scope(scope)
         self.view_requested.emit(INSPECT)
         self.message_wanted.emit(index)
 

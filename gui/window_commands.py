@@ -38,13 +38,13 @@ class WindowCommands(QObject):
     def __init__(
         self,
         window: MainWindow,
-        session: BackendClient,
+        backend: BackendClient,
         page: InspectPage,
         dialogs: DialogController,
         source: SourceController,
     ) -> None:
         super().__init__(window)
-        self._window, self._session, self._page = window, session, page
+        self._window, self._backend, self._page = window, backend, page
         self.dialogs, self.source = dialogs, source
         self.opened: FileOpenedEvent | None = None
         self.exports: Sequence[ExportChoice] = ()
@@ -56,7 +56,7 @@ class WindowCommands(QObject):
 
     def compare_file(self) -> None:
         """Ask for another file of this session, to show on the after side."""
-        self._ask_for_file(tr("Compare with another file of this session"), self._session.compare_file)
+        self._ask_for_file(tr("Compare with another file of this session"), self._backend.compare_file)
 
     def _ask_for_file(self, title: str, use: Callable[[str], object]) -> None:
         path, _ = QFileDialog.getOpenFileName(self._window, title, self._window.state.folder)
@@ -73,7 +73,7 @@ class WindowCommands(QObject):
         path = Path(self.opened.path)
         # never into the program's folder
         folder = Path.home() if path.is_relative_to(SAMPLES) else path.parent
-        dialog = ExportDialog(self._window, self._session, self.opened, self.exports, str(folder))
+        dialog = ExportDialog(self._window, self._backend, self.opened, self.exports, str(folder))
         dialog.link_activated.connect(self._page.follow_link)
         show_dialog(dialog)
         return dialog
@@ -87,7 +87,7 @@ class WindowCommands(QObject):
         proposed = str(folder / f"{path.stem}.repaired{path.suffix}")
         target, _ = QFileDialog.getSaveFileName(self._window, tr("Repair in a copy"), proposed)
         if target:
-            call = self._session.call(RepairService.repair, target, provider)
+            call = self._backend.call(RepairService.repair, target, provider)
             call.done(self._on_repaired).failed(self.notice.emit)
 
     def _on_repaired(self, notices: Sequence[Notice]) -> None:
@@ -159,29 +159,29 @@ class WindowCommands(QObject):
         return dialog
 
     def _on_run_named(self, number: str, name: str) -> None:
-        self._session.call(MessageListService.name_run, number, name)
+        self._backend.call(MessageListService.name_run, number, name)
 
     def _on_runs_chosen(self, a: str, b: str) -> None:
-        self._session.call(SideBySideService.runs, a, b)
+        self._backend.call(SideBySideService.runs, a, b)
 
     def follow(self, action: str, argument: str) -> None:
         """Follow a link in a notice: the name of an action and its argument."""
-        notice_links(self, self._session)[action](argument)
+        notice_links(self, self._backend)[action](argument)
 
 
-def notice_links(commands: WindowCommands, session: BackendClient) -> Mapping[str, Callable[[str], object]]:
+def notice_links(commands: WindowCommands, backend: BackendClient) -> Mapping[str, Callable[[str], object]]:
     """What to do with the argument of a link, by its name; many name actions."""
     return {
-        "set": session.set_text,
-        "strategy": lambda name: session.set_strategy(name) if name else commands.strategies_requested.emit(),
-        "compact": lambda _: session.compact(),
-        "compact-offline": lambda _: session.compact(offline=True),
+        "set": backend.set_text,
+        "strategy": lambda name: backend.set_strategy(name) if name else commands.strategies_requested.emit(),
+        "compact": lambda _: backend.compact(),
+        "compact-offline": lambda _: backend.compact(offline=True),
         "lint": lambda _: commands.action_requested.emit("lint"),
-        "model": session.set_model,
-        "undo": lambda _: session.undo(),
-        "preview": lambda _: session.set_values(()),
-        "recorded": lambda number: session.show_recorded(int(number)),
-        "compare-file": session.compare_file,
+        "model": backend.set_model,
+        "undo": lambda _: backend.undo(),
+        "preview": lambda _: backend.set_values(()),
+        "recorded": lambda number: backend.show_recorded(int(number)),
+        "compare-file": backend.compare_file,
         "reload": lambda _: commands.action_requested.emit("reload"),
         "follow": lambda _: commands.action_requested.emit("follow"),
         "compare": lambda _: commands.view_requested.emit("compare"),

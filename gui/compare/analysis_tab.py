@@ -66,7 +66,7 @@ class AnalysisTab(QWidget):
 
     def __init__(
         self,
-        session: BackendClient,
+        backend: BackendClient,
         name: str,
         title: str,
         save_table: Callable[[Any, str], FileExportedEvent],
@@ -77,7 +77,7 @@ class AnalysisTab(QWidget):
         """``name`` is the tab's name in files, ``title`` in the window; ``save_table`` a service method. The
         columns of the first table are chosen; ``plot`` is what is saved as a picture."""
         super().__init__()
-        self.session, self.name, self.title = session, name, title
+        self.backend, self.name, self.title = backend, name, title
         self._save_table, self.tables, self.plot = save_table, tables, plot
         self.state, self._states = state, PerTranscript[Any](state)
         self.page: Any = None
@@ -89,8 +89,8 @@ class AnalysisTab(QWidget):
         self.setProperty("role", "pane")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.show_empty(self.unopened_text)
-        session.screen.connect(self._on_screen)
-        session.idle.connect(self._on_idle)
+        backend.screen.connect(self._on_screen)
+        backend.idle.connect(self._on_idle)
 
     def _make_head(self) -> None:
         self.head = QWidget()
@@ -242,7 +242,7 @@ class AnalysisTab(QWidget):
 
     def _on_csv(self) -> None:
         if self.page is not None and (path := self._ask_path(tr("Save the table"), "csv")):
-            self.session.call(self._save_table, path).done(self.session.exported.emit)
+            self.backend.call(self._save_table, path).done(self.backend.exported.emit)
 
     def _on_png(self) -> None:
         """Save the plot, never over the transcript."""
@@ -263,7 +263,7 @@ class AnalysisTab(QWidget):
         return QFileDialog.getSaveFileName(self, title, str(path.with_name(f"{path.name}.{suffix}")))[0]
 
     def _on_price(self, models: tuple[str, ...]) -> None:
-        self.session.call(CompareService.price_as, models[0])
+        self.backend.call(CompareService.price_as, models[0])
         self.start()
 
     def _on_screen(self, screen: Screen) -> None:
@@ -276,7 +276,7 @@ class AnalysisTab(QWidget):
         self._call = None
 
     def _on_failed(self, notice: Notice) -> None:
-        self.session.notice.emit(notice)
+        self.backend.notice.emit(notice)
         if self.is_empty:
             self._call = None
             self.show_empty(f"{notice.title} {notice.text}".strip())

@@ -57,12 +57,12 @@ class FolderTab(FolderPagesTab):
     tune_wanted = Signal(str)
     page: FolderPage | None
 
-    def __init__(self, session: BackendClient) -> None:
+    def __init__(self, backend: BackendClient) -> None:
         self.means = ResultsTable(tr("Strategies over the folder"), ResultsModel(FOLDER))
         self.files = ResultsTable(tr("Files of the folder"), ResultsModel(FILES))
         self.plots = PlotPane()
         save, tables = FolderService.save_table, (self.means, self.files)
-        super().__init__(session, "folder", tr("Folder"), save, tables, self.plots.plot)
+        super().__init__(backend, "folder", tr("Folder"), save, tables, self.plots.plot)
         self._model, self._is_fresh = "", False
         self._names: tuple[str, ...] = ()
         self.question = FolderQuestion()
@@ -100,7 +100,7 @@ class FolderTab(FolderPagesTab):
         """Scan a folder, with its earlier results."""
         super().scan(path)
         self._is_fresh = False
-        self.session.call(FolderService.scan, path, self._names, self._model).progress(self.show_page)
+        self.backend.call(FolderService.scan, path, self._names, self._model).progress(self.show_page)
 
     def resume(self) -> None:
         """Begin, or continue after a stop; focus the results, because the button is hidden."""
@@ -110,7 +110,7 @@ class FolderTab(FolderPagesTab):
 
     def request_pages(self) -> PendingCall[None]:
         fresh, self._is_fresh = self._is_fresh, False
-        return self.session.call(FolderService.compare, fresh)
+        return self.backend.call(FolderService.compare, fresh)
 
     def _on_restart(self) -> None:
         self._is_fresh = True
@@ -143,7 +143,7 @@ class FolderTab(FolderPagesTab):
         return folder.with_name(f"{folder.name}-compared")
 
     def show_state(self) -> None:
-        self.session.call(FolderService.shown).progress(self.show_page)
+        self.backend.call(FolderService.shown).progress(self.show_page)
 
     def _on_tune(self) -> None:
         self.tune_wanted.emit(self._path)
@@ -159,7 +159,7 @@ class FolderTab(FolderPagesTab):
 
     def _on_strategy(self, name: str) -> None:
         if self.page is not None and name != self.page.shown:
-            self.session.call(FolderService.shown, name).progress(self.show_page)
+            self.backend.call(FolderService.shown, name).progress(self.show_page)
 
     def _on_file(self, name: str) -> None:
         if self.page is not None:

@@ -119,11 +119,11 @@ class OneSettingTab(AnalysisTab):
     state: _State
     page: SweepPage | None
 
-    def __init__(self, session: BackendClient) -> None:
+    def __init__(self, backend: BackendClient) -> None:
         self.table = ResultsTable(tr("Values"), ResultsModel(SWEEP))
         self.setting_plot = SettingPlot()
         save, tables = SweepService.save_table, (self.table,)
-        super().__init__(session, "sweep", tr("One setting"), save, tables, self.setting_plot, _State())
+        super().__init__(backend, "sweep", tr("One setting"), save, tables, self.setting_plot, _State())
         self.choices = (
             SettingChoice(tr("Setting"), is_optional=False),
             SettingChoice(tr("and"), is_optional=True),
@@ -176,7 +176,7 @@ class OneSettingTab(AnalysisTab):
         self.setting_plot.set_metric(self.state.metric)
 
     def request_pages(self) -> PendingCall[None]:
-        return self.session.call(SweepService.sweep, self.state.vary)
+        return self.backend.call(SweepService.sweep, self.state.vary)
 
     def run(self) -> None:
         """Run what the form says."""
@@ -239,7 +239,7 @@ class OneSettingTab(AnalysisTab):
         point = self.point
         if point is not None and not point.error and self.page is not None:
             pairs = zip(self.page.axes, point.axis_values, strict=True)
-            self.session.set_values(tuple((axis.key, value) for axis, value in pairs))
+            self.backend.set_values(tuple((axis.key, value) for axis, value in pairs))
             self.inspect_wanted.emit()
 
     def _on_metric(self, index: int) -> None:

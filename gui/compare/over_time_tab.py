@@ -171,12 +171,12 @@ class OverTimeTab(AnalysisTab):
     state: _State
     page: ReplayPage | None
 
-    def __init__(self, session: BackendClient) -> None:
+    def __init__(self, backend: BackendClient) -> None:
         self._tracks = _TracksModel(REPLAY)
         self.table = ResultsTable(tr("Strategies at the request"), self._tracks, has_samples=True)
         self.replay_plot = ReplayPlot()
         save, tables = ReplayService.save_table, (self.table,)
-        super().__init__(session, "replay", tr("Over time"), save, tables, self.replay_plot, _State())
+        super().__init__(backend, "replay", tr("Over time"), save, tables, self.replay_plot, _State())
         self.controls, self.compactions, self.limit_bar = PlaybackControls(), CompactionList(), LimitBar()
         self.count, self.heading = text_label("", "secondary"), text_label("", "group")
         self.facts = FigureList(indent=12)
@@ -221,7 +221,7 @@ class OverTimeTab(AnalysisTab):
         self.facts.show_facts(())
 
     def request_pages(self) -> PendingCall[None]:
-        return self.session.call(ReplayService.replay, self.state.names, self.state.limit)
+        return self.backend.call(ReplayService.replay, self.state.names, self.state.limit)
 
     def show_page(self, page: ReplayPage) -> None:
         self.show_step(page)
@@ -284,7 +284,7 @@ class OverTimeTab(AnalysisTab):
     def _on_inspect(self) -> None:
         if self.page is not None:
             state = self.state
-            self.session.call(SideBySideService.turn, state.name, state.turn, state.limit)
+            self.backend.call(SideBySideService.turn, state.name, state.turn, state.limit)
             self.inspect_wanted.emit()
 
     def _on_limit(self, limit: int) -> None:

@@ -162,11 +162,11 @@ class StrategiesTab(AnalysisTab):
     state: _State
     page: ComparePage | None
 
-    def __init__(self, session: BackendClient) -> None:
+    def __init__(self, backend: BackendClient) -> None:
         self.table = ResultsTable(tr("Results"), ResultsModel(COMPARE), has_marks=True)
         self.plots = PlotPane()
         save, tables, plot = CompareService.save_table, (self.table,), self.plots.plot
-        super().__init__(session, "compare", tr("Strategies"), save, tables, plot, _State())
+        super().__init__(backend, "compare", tr("Strategies"), save, tables, plot, _State())
         self._requested_pair = ("", "")
         self.pair = PairPane()
         self.footnote = text_label("", "secondary", wraps=True)
@@ -202,7 +202,7 @@ class StrategiesTab(AnalysisTab):
 
     def request_pages(self) -> PendingCall[None]:
         self._requested_pair = ("", "")
-        return self.session.call(CompareService.compare, self.state.names)
+        return self.backend.call(CompareService.compare, self.state.names)
 
     def show_page(self, page: ComparePage) -> None:
         self.plots.show_scatter(compare_plot(page.rows, page.scope, page.mark))
@@ -243,7 +243,7 @@ class StrategiesTab(AnalysisTab):
             self.pair.show_losses(None, a, b)
         if {a, b} <= known and (a, b) != self._requested_pair:
             self._requested_pair = a, b
-            self.session.call(CompareService.pair, a, b).done(self._on_pair).failed(self._on_no_pair)
+            self.backend.call(CompareService.pair, a, b).done(self._on_pair).failed(self._on_no_pair)
 
     def _on_pair(self, losses: PairwiseLosses | None) -> None:
         if losses is None:  # the settings have changed since
@@ -271,7 +271,7 @@ class StrategiesTab(AnalysisTab):
     def _on_pair_wanted(self) -> None:
         a, b = self.marked
         if a and b:
-            self.session.call(SideBySideService.results, a, b)
+            self.backend.call(SideBySideService.results, a, b)
             self.inspect_wanted.emit()
 
     def choose_names(self, names: tuple[str, ...]) -> None:

@@ -112,11 +112,11 @@ class TunedDetails(QWidget):
 class TuneTab(FolderPagesTab):
     page: TunePage | None
 
-    def __init__(self, session: BackendClient) -> None:
+    def __init__(self, backend: BackendClient) -> None:
         self.table = ResultsTable(tr("Strategies with their best settings"), ResultsModel(TUNE))
         self.plots = PlotPane()
         save, tables = TuneService.save_table, (self.table,)
-        super().__init__(session, "tune", tr("Tune"), save, tables, self.plots.plot)
+        super().__init__(backend, "tune", tr("Tune"), save, tables, self.plots.plot)
         self._names: tuple[str, ...] = ()
         self._own, self._is_fresh = "", False
         self.form, self.details = TuneForm(), TunedDetails()
@@ -132,7 +132,7 @@ class TuneTab(FolderPagesTab):
         self.results.addWidget(self.splitter)
         self.set_content(column_of_widgets(self.form, self.results, stretched=self.results))
         self.form.run_wanted.connect(self.resume)
-        self.form.stop_wanted.connect(session.cancel)
+        self.form.stop_wanted.connect(backend.cancel)
         self.form.restart_wanted.connect(self._on_restart)
         self.form.changed.connect(self._on_changed)
         self.table.current_changed.connect(self._on_strategy)
@@ -162,7 +162,7 @@ class TuneTab(FolderPagesTab):
         own = self._own if self.form.own.isChecked() else ""
         budget = self.form.budget.text()
         self.form.budget.setModified(False)
-        return self.session.call(TuneService.choose, self._path, self._names, budget, own)
+        return self.backend.call(TuneService.choose, self._path, self._names, budget, own)
 
     def resume(self) -> None:
         """Search with what the form says, or continue after a stop."""
@@ -177,7 +177,7 @@ class TuneTab(FolderPagesTab):
 
     def request_pages(self) -> PendingCall[None]:
         fresh, self._is_fresh = self._is_fresh, False
-        return self.session.call(TuneService.tune, fresh)
+        return self.backend.call(TuneService.tune, fresh)
 
     def _on_restart(self) -> None:
         self._is_fresh = True
@@ -200,7 +200,7 @@ class TuneTab(FolderPagesTab):
         self._show_details()
 
     def show_state(self) -> None:
-        self.session.call(TuneService.shown).progress(self.show_page)
+        self.backend.call(TuneService.shown).progress(self.show_page)
 
     def choose_names(self, names: tuple[str, ...]) -> None:
         self._names = names
@@ -227,12 +227,12 @@ class TuneTab(FolderPagesTab):
     def use(self) -> None:
         """Set the strategy and its settings for the open conversation, and look at the result in Inspect."""
         if self.row is not None:
-            self.session.set_values(self.row.changes)
+            self.backend.set_values(self.row.changes)
             self.inspect_wanted.emit()
 
     def _on_save(self) -> None:
         if self.row is not None:
-            self.session.call(SettingsService.save, self.row.changes).done(self._on_saved)
+            self.backend.call(SettingsService.save, self.row.changes).done(self._on_saved)
 
     def _on_saved(self, _: object) -> None:
         if self.row is not None:
@@ -245,7 +245,7 @@ class TuneTab(FolderPagesTab):
         if row is None:
             return
         if target := QFileDialog.getSaveFileName(self, tr("Export settings"), str(path))[0]:
-            self.session.call(TuneService.save_file, row.name, target).done(self.session.exported.emit)
+            self.backend.call(TuneService.save_file, row.name, target).done(self.backend.exported.emit)
 
     def start(self) -> None:
         """Continue running work; a result says whether settings have changed since."""

@@ -42,13 +42,13 @@ class ExportDialog(QDialog):
     def __init__(
         self,
         parent: QWidget,
-        session: BackendClient,
+        backend: BackendClient,
         opened: FileOpenedEvent,
         exports: Sequence[ExportChoice],
         folder: str,
     ) -> None:
         super().__init__(parent)
-        self._session = session
+        self._backend = backend
         self.setWindowTitle(tr("Export"))
         self.setModal(True)
         self.confirmed: ExportRequest | None = None
@@ -65,8 +65,8 @@ class ExportDialog(QDialog):
         cancel.clicked.connect(self.reject)
         self.findings.link_activated.connect(self._on_link)
         self._on_content()
-        session.working.connect(self._on_working)
-        session.call(InspectorService.check_summaries).done(self._on_checked)
+        backend.working.connect(self._on_working)
+        backend.call(InspectorService.check_summaries).done(self._on_checked)
 
     def _lay_out(self, cancel: QWidget) -> None:
         self.export_button.setDefault(True)
@@ -80,7 +80,7 @@ class ExportDialog(QDialog):
     def _on_export(self) -> None:
         self.export_button.setEnabled(False)
         request = self.confirmed or self.form.request  # any other choice ends an agreement
-        call = self._session.call(ExportService.export, request)
+        call = self._backend.call(ExportService.export, request)
         call.done(partial(self._on_answer, request)).failed(self._on_failed)
 
     def _on_working(self, working: WorkingEvent) -> None:
@@ -93,7 +93,7 @@ class ExportDialog(QDialog):
         """Close, or ask here whether to replace the file or to save although it would differ."""
         if answer.notices:
             for notice in answer.notices:
-                self._session.notice.emit(notice)
+                self._backend.notice.emit(notice)
             self.accept()
             return
         if answer.difference:
@@ -108,7 +108,7 @@ class ExportDialog(QDialog):
         self.export_button.setEnabled(True)
 
     def _on_failed(self, notice: Notice) -> None:
-        self._session.notice.emit(notice)
+        self._backend.notice.emit(notice)
         self._message.show_text(f"{notice.title} {notice.text}".strip(), "error")
         self.export_button.setEnabled(True)
 
@@ -154,7 +154,7 @@ class ExportDialog(QDialog):
         self._secrets = None
         self.form.about.show_text(tr("Counting secrets…"), "")
         self.found_secrets.show_lines(())
-        self._session.call(ExportService.count_secrets, self.form.request).done(self._on_counted)
+        self._backend.call(ExportService.count_secrets, self.form.request).done(self._on_counted)
 
     def _on_counted(self, secrets: SecretsCount) -> None:
         """Show the number of secrets; a warning if they would be written as they are."""

@@ -96,9 +96,9 @@ class InspectPage(QWidget):
     judge_wanted = Signal()
     conversation_wanted = Signal(int)
 
-    def __init__(self, session: BackendClient, parent: QWidget | None = None) -> None:
+    def __init__(self, backend: BackendClient, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._session = session
+        self._backend = backend
         self.preview: Screen | None = None
         self._provider = ""
         self._scheduler = StepScheduler(self)
@@ -107,26 +107,26 @@ class InspectPage(QWidget):
         self.tuning, self.inspector = TuningPanel(self.dock_area.tuning), Inspector(self.dock_area.inspector)
         self.dock_area.set_widgets(self.lists, self.tuning, self.inspector, self.inspector.tabs)
         self._loading = LoadingRows(self.verdict, self.ruler, self.lists)
-        self.current_item = CurrentItem(session, self.inspector.show_why)
-        self._losses = LossesController(session, self.inspector)
-        self.summary = SummaryController(session, self.inspector)
-        self._selection = MessageSelection(session, self.current_item, self.summary, self.ruler)
-        self._progress = ProgressLine(session)
-        self._confirmation = CallConfirmation(session, self.lists.run_pane)
+        self.current_item = CurrentItem(backend, self.inspector.show_why)
+        self._losses = LossesController(backend, self.inspector)
+        self.summary = SummaryController(backend, self.inspector)
+        self._selection = MessageSelection(backend, self.current_item, self.summary, self.ruler)
+        self._progress = ProgressLine(backend)
+        self._confirmation = CallConfirmation(backend, self.lists.run_pane)
         self.setLayout(
             column_of(self.verdict, self.ruler, self._progress, self.dock_area, stretched=self.dock_area)
         )
         self._connect()
-        self.tools = MessageTools(self, session)
+        self.tools = MessageTools(self, backend)
         self.tools.marks_changed.connect(self._losses.show_marks)
         self.inspector.message.pin_requested.connect(self.tools.toggle_pin)
         self.inspector.losses.fact_list.pin_requested.connect(self.tools.keep_source)
 
     def _connect(self) -> None:
-        session = self._session
-        session.screen.connect(self.show_screen)
-        session.rows.connect(self._loading.show_rows)
-        session.idle.connect(self._on_idle)
+        backend = self._backend
+        backend.screen.connect(self.show_screen)
+        backend.rows.connect(self._loading.show_rows)
+        backend.idle.connect(self._on_idle)
         self._progress.slow_changed.connect(self.lists.set_busy)
         self._progress.slow_changed.connect(self.verdict.set_busy)
         self.ruler.message_clicked.connect(self.go_to)
@@ -145,8 +145,8 @@ class InspectPage(QWidget):
         self.lists.restore_requested.connect(self.toggle_restored)
         self.lists.cut_moved.connect(self.ruler.step_cut)
         self.tuning.value_changed.connect(self._on_value)
-        self.tuning.undo_requested.connect(session.undo)
-        self.tuning.redo_requested.connect(session.redo)
+        self.tuning.undo_requested.connect(backend.undo)
+        self.tuning.redo_requested.connect(backend.redo)
         self.inspector.link_activated.connect(self.follow_link)
         self._losses.lost_facts_changed.connect(self.ruler.set_lost_facts)
         self._losses.losses_changed.connect(self.verdict.show_losses)
@@ -198,14 +198,14 @@ class InspectPage(QWidget):
             self._scheduler.finish()
         self._request_tuning()
         if not screen.draft:
-            self._session.call(InspectorService.checks).progress(self._show_checks)
+            self._backend.call(InspectorService.checks).progress(self._show_checks)
             self._selection.request_again(screen)
             self.summary.check_all()
         self._losses.show_screen(draft=screen.draft)
 
     def _request_tuning(self) -> None:
         """Ask for the controls; after a change also for its effect on losses, once that is known."""
-        self._session.call(InspectorService.tuning).progress(self._show_tuning)
+        self._backend.call(InspectorService.tuning).progress(self._show_tuning)
 
     def _show_tuning(self, page: TuningPage) -> None:
         if (screen := self.preview) is not None:
@@ -253,7 +253,7 @@ class InspectPage(QWidget):
     def follow_link(self, link: str) -> None:
         """Follow a link: to a message ("before:84"), a cut, a scope, a page, or an action there."""
         kind, _, target = link.partition(":")
-        action = link_actions(self, self._session).get(kind)
+        action = link_actions(self, self._backend).get(kind)
         if action is not None:
             action(target)
         elif target.isdigit():
@@ -309,14 +309,14 @@ class InspectPage(QWidget):
         if key == "link":
             self.follow_link(str(value))
         elif key == FOCUS_KEY:
-            self._session.set_focus(str(value or ""))
+            self._backend.set_focus(str(value or ""))
         elif key == EVERY_TURN_KEY:
-            self._session.set_every_turn(value == DOES_EVERY_TURN)
+            self._backend.set_every_turn(value == DOES_EVERY_TURN)
         else:
-            self._session.set_value(key, value, draft)
+            self._backend.set_value(key, value, draft)
 
     def _on_handle_moved(self, key: str, value: float, final: bool) -> None:
-        self._session.set_value(key, value, not final)
+        self._backend.set_value(key, value, not final)
         self.lists.show_boundary(self.ruler.moving_boundary)
 
     def _on_ruler_hovered(self, side: str, first: int, last: int) -> None:
@@ -330,19 +330,19 @@ class InspectPage(QWidget):
             self.show_screen(self.preview)
 
 
-def link_actions(page: InspectPage, session: BackendClient) -> Mapping[str, Callable[[str], object]]:
+def link_actions(page: InspectPage, backend: BackendClient) -> Mapping[str, Callable[[str], object]]:
     """What to do with the place of a link, by what the link begins with."""
     return {
         "cut": page.current_item.show_cut,
         "run": lambda _: page.show_run_report(),
-        "scope": session.set_scope,
-        "strategy": session.set_strategy,
+        "scope": backend.set_scope,
+        "strategy": backend.set_strategy,
         "probes": lambda _: page.probes_wanted.emit(),
         "judge": lambda _: page.judge_wanted.emit(),
         "pin-all": lambda _: page.tools.pin_messages(),
-        "beside": lambda number: session.show_recorded(int(number)),
+        "beside": lambda number: backend.show_recorded(int(number)),
         "conversation": lambda number: page.conversation_wanted.emit(int(number)),
         "sentence": lambda number: page.summary.choose(int(number)),
-        "put-back": lambda index: session.restore_message(int(index), True),
-        "let-go": lambda index: session.restore_message(int(index), False),
+        "put-back": lambda index: backend.restore_message(int(index), True),
+        "let-go": lambda index: backend.restore_message(int(index), False),
     }

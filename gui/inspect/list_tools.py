@@ -26,16 +26,16 @@ from gui.language import tr
 class FilterController(QObject):
     """Requests the matches of the query, and again if the preview changes."""
 
-    def __init__(self, session: BackendClient, lists: AlignedList, ruler: Ruler) -> None:
+    def __init__(self, backend: BackendClient, lists: AlignedList, ruler: Ruler) -> None:
         super().__init__(lists)
-        self._session, self._lists, self._ruler = session, lists, ruler
+        self._backend, self._lists, self._ruler = backend, lists, ruler
         self._bar = lists.filter_bar
         self._query = ""
         self._before_mask = b""
         self._bar.filter_requested.connect(self._on_query)
         self._bar.closed.connect(self._focus_list)
         self._bar.entered.connect(self._focus_list)
-        session.screen.connect(self._on_screen)
+        backend.screen.connect(self._on_screen)
 
     def open_bar(self, text: str | None = None) -> None:
         """Show the bar; ``text`` is searched at once."""
@@ -52,7 +52,7 @@ class FilterController(QObject):
             self._show(b"", b"")
 
     def _request(self) -> None:
-        call = self._session.call(MessageListService.filter, self._query)
+        call = self._backend.call(MessageListService.filter, self._query)
         call.done(self._on_matches).failed(self._on_refused)
 
     def _on_screen(self, screen: Screen) -> None:
@@ -129,13 +129,13 @@ class MessageTools(QObject):
     announced = Signal(str)
     marks_changed = Signal(object)  # UserMarks
 
-    def __init__(self, page: MessagePage, session: BackendClient) -> None:
+    def __init__(self, page: MessagePage, backend: BackendClient) -> None:
         super().__init__(page.lists)
-        self._page, self._session, self._lists = page, session, page.lists
+        self._page, self._backend, self._lists = page, backend, page.lists
         self._marks = UserMarks()
-        self.filter_controller = FilterController(session, page.lists, page.ruler)
+        self.filter_controller = FilterController(backend, page.lists, page.ruler)
         self.menu = QMenu(page.lists)
-        session.screen.connect(self._on_screen)
+        backend.screen.connect(self._on_screen)
         page.selection_changed.connect(self._show_change_number)
         self._lists.change_steps.stepped.connect(self.step_change)
         self._lists.menu_requested.connect(self._show_menu)
@@ -147,7 +147,7 @@ class MessageTools(QObject):
     def _on_screen(self, screen: Screen) -> None:
         self._show_change_number()
         if not screen.draft:
-            self._session.call(MessageListService.marks).done(self._show_marks)
+            self._backend.call(MessageListService.marks).done(self._show_marks)
 
     # Changes
 
@@ -194,7 +194,7 @@ class MessageTools(QObject):
     def toggle_mark(self) -> None:
         side, index = self._page.selected
         if index >= 0:
-            self._session.call(MessageListService.toggle_mark, side, index).done(self._show_marks)
+            self._backend.call(MessageListService.toggle_mark, side, index).done(self._show_marks)
 
     def step_mark(self, step: int) -> None:
         """Go to the next (1) or previous (-1) marked message."""
@@ -248,17 +248,17 @@ class MessageTools(QObject):
 
     def pin_messages(self) -> None:
         """Pin every message of the person and every instruction."""
-        self._session.call(MessageListService.pin_messages).progress(self._show_marks)
+        self._backend.call(MessageListService.pin_messages).progress(self._show_marks)
 
     def _set_pin(self, side: str, index: int, kind: str, note: str = "") -> None:
-        self._session.call(MessageListService.set_pin, side, index, kind, note).progress(self._show_marks)
+        self._backend.call(MessageListService.set_pin, side, index, kind, note).progress(self._show_marks)
 
     # Copies and the menu
 
     def copy(self, copy_format: str) -> None:
         side, index = self._page.selected
         if index >= 0:
-            self._session.call(MessageListService.copy, side, index, copy_format).done(self._on_copied)
+            self._backend.call(MessageListService.copy, side, index, copy_format).done(self._on_copied)
 
     def _on_copied(self, copied: MessageCopy) -> None:
         QGuiApplication.clipboard().setText(copied.text)

@@ -264,27 +264,27 @@ _OBSOLETING_CALLS = (
 class CallConfirmation(QObject):
     """Passes questions to the pane and its answers to the backend."""
 
-    def __init__(self, session: BackendClient, pane: RunPane) -> None:
+    def __init__(self, backend: BackendClient, pane: RunPane) -> None:
         super().__init__(pane)
-        self._session, self._pane = session, pane
+        self._backend, self._pane = backend, pane
         self._focus = ""  # focus of the compaction in question
-        session.question.connect(self._on_question)
-        session.writing.connect(pane.show_writing)
-        session.started.connect(self._on_started)
-        session.idle.connect(self._on_idle)
+        backend.question.connect(self._on_question)
+        backend.writing.connect(pane.show_writing)
+        backend.started.connect(self._on_started)
+        backend.idle.connect(self._on_idle)
         pane.agreed.connect(self._on_agreed)
         pane.declined.connect(self._on_declined)
-        pane.cancel_requested.connect(session.cancel)
+        pane.cancel_requested.connect(backend.cancel)
 
     def _on_question(self, question: CallQuestion) -> None:
         self._focus = question.focus
         self._pane.show_question(question)
 
     def _on_agreed(self) -> None:
-        self._session.compact(self._focus, agreed=True)
+        self._backend.compact(self._focus, agreed=True)
 
     def _on_declined(self) -> None:
-        self._session.compact(self._focus, offline=True)
+        self._backend.compact(self._focus, offline=True)
 
     def _on_started(self, command: object) -> None:
         if self._pane.has_question and is_call_of(command, *_OBSOLETING_CALLS):

@@ -30,9 +30,9 @@ class SummaryController(QObject):
 
     sources_changed = Signal(object)  # source messages, the best first
 
-    def __init__(self, session: BackendClient, inspector: Inspector) -> None:
+    def __init__(self, backend: BackendClient, inspector: Inspector) -> None:
         super().__init__(inspector)
-        self._session, self._inspector = session, inspector
+        self._backend, self._inspector = backend, inspector
         self._summary_index = -1  # the selected summary
         inspector.tabs.currentChanged.connect(self.check_all)
         inspector.message.sentences.chosen.connect(self.sources_changed)
@@ -49,12 +49,12 @@ class SummaryController(QObject):
             and not screen.draft
         ):
             self._summary_index = index
-            self._session.call(InspectorService.summary, index).done(self._on_page)
+            self._backend.call(InspectorService.summary, index).done(self._on_page)
 
     def check_all(self) -> None:
         """Check all summaries while the tab that lists the findings is in front."""
         if self._inspector.current_tab == CHECKS:
-            self._session.call(InspectorService.check_summaries).done(self._inspector.checks.show_summary)
+            self._backend.call(InspectorService.check_summaries).done(self._inspector.checks.show_summary)
 
     def choose(self, number: int) -> None:
         if self._summary_index >= 0:
@@ -69,20 +69,20 @@ class SummaryController(QObject):
 class CurrentItem:
     """Requests the inspector's page, and requests it again when the preview changes."""
 
-    def __init__(self, session: BackendClient, show_why: Callable[[WhyPage], None]) -> None:
-        self._session, self._show_why = session, show_why
+    def __init__(self, backend: BackendClient, show_why: Callable[[WhyPage], None]) -> None:
+        self._backend, self._show_why = backend, show_why
         self._request: Callable[[], PendingCall[WhyPage]] | None = None
         self._cut_name = ""
 
     def show_cut(self, name: str) -> None:
-        self._set_request(lambda: self._session.call(InspectorService.explain_cut, name), name)
+        self._set_request(lambda: self._backend.call(InspectorService.explain_cut, name), name)
 
     def show_recorded(self, number: int) -> None:
         """Request the page of a recorded compaction."""
-        self._set_request(lambda: self._session.call(InspectorService.explain_recorded, number))
+        self._set_request(lambda: self._backend.call(InspectorService.explain_recorded, number))
 
     def show_run(self) -> None:
-        self._set_request(lambda: self._session.call(InspectorService.explain_run))
+        self._set_request(lambda: self._backend.call(InspectorService.explain_run))
 
     def clear(self) -> None:
         self._cut_name, self._request = "", None
@@ -113,10 +113,10 @@ class MessageSelection(QObject):
     changes_loaded = Signal(object)  # MessageChanges of the selected message of the source
 
     def __init__(
-        self, session: BackendClient, current_item: CurrentItem, summary: SummaryController, ruler: Ruler
+        self, backend: BackendClient, current_item: CurrentItem, summary: SummaryController, ruler: Ruler
     ) -> None:
         super().__init__(summary)
-        self._session, self._current_item, self._summary, self._ruler = session, current_item, summary, ruler
+        self._backend, self._current_item, self._summary, self._ruler = backend, current_item, summary, ruler
         self.message = _NO_MESSAGE
 
     def clear(self) -> None:
@@ -150,13 +150,13 @@ class MessageSelection(QObject):
         self._load_body(is_whole=True)
 
     def _load_body(self, *, is_whole: bool = False) -> None:
-        self._session.call(InspectorService.body, *self.message, is_whole).done(self._on_body)
+        self._backend.call(InspectorService.body, *self.message, is_whole).done(self._on_body)
 
     def _on_body(self, body: MessageBody) -> None:
         if (body.side, body.index) == self.message:
             self.body_loaded.emit(body)
             if body.side == "before" and body.why.fate > 0:
-                self._session.call(InspectorService.changes, body.index).done(self._on_changes)
+                self._backend.call(InspectorService.changes, body.index).done(self._on_changes)
 
     def _on_changes(self, changes: MessageChanges) -> None:
         if self.message == ("before", changes.index):
@@ -170,7 +170,7 @@ class MessageSelection(QObject):
         if side == "after":
             index = screen.origin[index]
         if index >= 0:
-            self._session.restore_message(index, screen.fates[index] != 0)
+            self._backend.restore_message(index, screen.fates[index] != 0)
 
 
 def side_length(screen: Screen | None, side: str) -> int:
@@ -184,18 +184,18 @@ class LossesController(QObject):
     losses_changed = Signal(object)  # the cell of the verdict
     evaluated = Signal()
 
-    def __init__(self, session: BackendClient, inspector: Inspector) -> None:
+    def __init__(self, backend: BackendClient, inspector: Inspector) -> None:
         super().__init__(inspector)
-        self._session, self._inspector, self._tab = session, inspector, inspector.losses
+        self._backend, self._inspector, self._tab = backend, inspector, inspector.losses
         self._has_preview = False
         self._is_current = self._backtest_is_asked = False
         self._decay_requested = False  # to repeat compaction, once there is a page
         self._decay: PendingCall[None] | None = None  # while compactions are computed
         self._decay_page = DecayPage()
-        session.idle.connect(self._end_decay)
+        backend.idle.connect(self._end_decay)
         inspector.tabs.currentChanged.connect(self._on_tab)
         self._tab.again_requested.connect(self.repeat)
-        self._tab.cancel_button.clicked.connect(session.cancel)
+        self._tab.cancel_button.clicked.connect(backend.cancel)
 
     def show_screen(self, *, draft: bool) -> None:
         """Another preview is shown; the known page is of the previous one."""
@@ -216,15 +216,15 @@ class LossesController(QObject):
         if self._has_preview and not self._is_current:
             if self._tab.page is None:
                 self._tab.show_page(None, is_evaluating=True)
-            self._session.call(InspectorService.losses).done(self.show_page)
-            self._session.call(ProbeService.offer).done(self._tab.show_offer)
+            self._backend.call(InspectorService.losses).done(self.show_page)
+            self._backend.call(ProbeService.offer).done(self._tab.show_offer)
 
     def _on_tab(self) -> None:
         page = self._tab.page if self._inspector.current_tab == LOSSES else None
         self.lost_facts_changed.emit(*((), ()) if page is None else (page.lost_indices, page.lost_words))
         if page is not None and page.asks_backtest and self._is_current and not self._backtest_is_asked:
             self._backtest_is_asked = True
-            self._session.call(InspectorService.backtest).progress(self._tab.show_backtest)
+            self._backend.call(InspectorService.backtest).progress(self._tab.show_backtest)
 
     def refresh(self) -> None:
         """Ask again about the shown preview: a model has said something about it."""
@@ -250,7 +250,7 @@ class LossesController(QObject):
         self._decay_requested = not self._is_current
         if self._is_current:
             self._show_decay(DecayPage())
-            self._decay = self._session.call(InspectorService.rounds).progress(self._show_decay)
+            self._decay = self._backend.call(InspectorService.rounds).progress(self._show_decay)
 
     def _show_decay(self, page: DecayPage) -> None:
         self._decay_page = page

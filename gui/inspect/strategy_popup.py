@@ -44,11 +44,11 @@ class StrategyPopup(QFrame):
     compare_wanted = Signal(tuple)
     help_wanted = Signal(str)
 
-    def __init__(self, session: BackendClient, parent: QWidget) -> None:
+    def __init__(self, backend: BackendClient, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self.setProperty("role", "popup")
         self.setAccessibleName(tr("Strategies"))
-        self._session, self._used = session, ""
+        self._backend, self._used = backend, ""
         self._call: PendingCall[None] | None = None
         self._order = "name"
         self._page: StrategyCards | None = None
@@ -115,7 +115,7 @@ class StrategyPopup(QFrame):
             one.set_cards([], "", is_waiting=True)
 
     def _request(self, *, is_asked: bool = False) -> None:
-        call = self._session.call(CompareService.cards, is_asked)
+        call = self._backend.call(CompareService.cards, is_asked)
         self._call = call.progress(self.show_page).done(self._on_done).failed(self._on_done)
 
     def show_page(self, page: StrategyCards) -> None:

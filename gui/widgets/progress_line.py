@@ -28,7 +28,7 @@ class ProgressLine(QProgressBar):
 
     slow_changed = Signal(bool)
 
-    def __init__(self, session: BackendClient) -> None:
+    def __init__(self, backend: BackendClient) -> None:
         super().__init__()
         self.setTextVisible(False)
         self.setAccessibleName(tr("Work in progress"))
@@ -38,9 +38,9 @@ class ProgressLine(QProgressBar):
         self.hide()
         self._show_timer = QTimer(self, singleShot=True, interval=SHOW_AFTER_MS)
         self._show_timer.timeout.connect(self._on_slow)
-        session.started.connect(self._on_started)
-        session.working.connect(self._on_working)
-        session.idle.connect(self._on_idle)
+        backend.started.connect(self._on_started)
+        backend.working.connect(self._on_working)
+        backend.idle.connect(self._on_idle)
 
     def _on_started(self, command: object) -> None:
         if not self._show_timer.isActive() and self.isHidden():

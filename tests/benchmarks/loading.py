@@ -25,9 +25,9 @@ class Probe(QObject):
         self.space, self.cancel_while = space, cancel_while
         self.late, self.last, self.began = 0.0, time.perf_counter(), time.perf_counter()
         self.has_rows = False
-        space.session.rows.connect(self.rows)
-        space.session.opened.connect(self.opened)
-        space.session.idle.connect(self.idle)
+        space.backend.rows.connect(self.rows)
+        space.backend.opened.connect(self.opened)
+        space.backend.idle.connect(self.idle)
         self.timer = QTimer(self, interval=4, timerType=Qt.TimerType.PreciseTimer)
         self.timer.timeout.connect(self.tick)
         self.timer.start()
@@ -66,7 +66,7 @@ class Probe(QObject):
 
     def cancel(self):
         self.asked = time.perf_counter()
-        self.space.session.cancel()
+        self.space.backend.cancel()
 
     def idle(self):
         if self.asked:
@@ -76,7 +76,7 @@ class Probe(QObject):
         QTimer.singleShot(500, end)
 
 def end():
-    told["memory"] = peak(os.getpid()) + peak(space.session._worker._process.pid)
+    told["memory"] = peak(os.getpid()) + peak(space.backend._worker._process.pid)
     app.quit()
 
 app = build_app()
@@ -91,7 +91,7 @@ def begin():
     probe = Probe(space, cancel_while)
     space.open_path(path)
 
-space.session.start()
+space.backend.start()
 QTimer.singleShot(2000, begin if path else end)  # by then the worker waits, as it does for a person
 app.exec()
 dispose_window(window)

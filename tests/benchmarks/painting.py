@@ -26,11 +26,11 @@ window.resize(1600, 1000)
 window.show()
 space = fill_window(window)
 space.open_path(sys.argv[1])
-page, session = space.page, space.session
+page, backend = space.page, space.backend
 screens, loop = [], QEventLoop()
 
 def settle():
-    while page.preview is None or not session.is_up_to_date or page._scheduler.is_busy:
+    while page.preview is None or not backend.is_up_to_date or page._scheduler.is_busy:
         app.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents, 20)
     app.processEvents()
     paint()
@@ -46,18 +46,18 @@ def wait_for_screen():
     paint()
 
 settle()
-session.screen.connect(screens.append)  # after the page, which has shown it by then
-session.screen.connect(loop.quit)
+backend.screen.connect(screens.append)  # after the page, which has shown it by then
+backend.screen.connect(loop.quit)
 """
 _SWITCH = """
-session.set_value("compression.strategy", "high-density")
+backend.set_value("compression.strategy", "high-density")
 settle()
 spent = []
 for number in range(6):  # each time over another tail, so that no result has been there before
-    session.set_value("compression-preserve-threshold", 0.1 + 0.05 * number)
+    backend.set_value("compression-preserve-threshold", 0.1 + 0.05 * number)
     settle()
     began = time.perf_counter()
-    session.set_value(SWITCH, number % 2 == 1)
+    backend.set_value(SWITCH, number % 2 == 1)
     wait_for_screen()
     spent.append(time.perf_counter() - began)
     settle()
@@ -67,7 +67,7 @@ dispose_window(window)
 _DRAG = """
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 ruler = page.ruler
-session.set_value("compression.strategy", "middle-out")
+backend.set_value("compression.strategy", "middle-out")
 settle()
 frame = ruler._frame()
 handle = frame.content.screen.handles[1]
@@ -78,7 +78,7 @@ def send(kind, share):
     app.sendEvent(ruler, QMouseEvent(kind, here, ruler.mapToGlobal(here), LEFT, LEFT, NONE))
 
 moves, answers = [], []
-session._settle.setInterval(3_600_000)  # as long as the button is down: these events are no real mouse's
+backend._settle.setInterval(3_600_000)  # as long as the button is down: these events are no real mouse's
 send(QEvent.Type.MouseButtonPress, 0)
 for number in range(1, 31):
     del screens[:]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gui.workspace import Workspace
+from gui.window_content import WindowContent
 from tests.gui.recording_backend import RecordingBackend
 from tests.gui.window_space import open_file, reset, shared_window, space
 from tests.journeys.walks import transcript
@@ -20,7 +20,7 @@ def backend() -> RecordingBackend:
 
 
 @pytest.fixture
-def opened(qtbot: QtBot, shared_window: Workspace) -> Iterator[Workspace]:
+def opened(qtbot: QtBot, shared_window: WindowContent) -> Iterator[WindowContent]:
     open_file(qtbot, shared_window)
     shared_window.page.show_tab("losses")
     yield shared_window

@@ -21,21 +21,21 @@ from core.app.services.preview import OpenService, PreviewService
 from core.presentation.model import Notice
 from gui.backend import BackendClient
 from gui.remote_call import PendingCall, PendingCalls
+from gui.window_content import WindowContent
 from gui.worker_thread import collect_due
-from gui.workspace import Workspace
 from tests.core.app.fake_service_host import FakeServiceHost
 from tests.gui.window_space import settle, shown_window
 
 
 class Log(QObject):
-    def __init__(self, session: BackendClient) -> None:
-        super().__init__(session)
+    def __init__(self, backend: BackendClient) -> None:
+        super().__init__(backend)
         self.events: list[Event] = []
         self.sent: list[object] = []
-        session.notice.connect(self.note)
-        session.reading.connect(self.note)
-        session.working.connect(self.note)
-        session.started.connect(self.sent.append)
+        backend.notice.connect(self.note)
+        backend.reading.connect(self.note)
+        backend.working.connect(self.note)
+        backend.started.connect(self.sent.append)
 
     def note(self, event: Event) -> None:
         self.events.append(event)
@@ -45,83 +45,83 @@ class Log(QObject):
 
 
 @pytest.fixture
-def session(qtbot: QtBot) -> Iterator[BackendClient]:
-    session = BackendClient(host_factory=FakeServiceHost)
-    session.start()
-    yield session
-    session.close()
+def backend(qtbot: QtBot) -> Iterator[BackendClient]:
+    backend = BackendClient(host_factory=FakeServiceHost)
+    backend.start()
+    yield backend
+    backend.close()
 
 
 @pytest.fixture
-def log(session: BackendClient) -> Log:
-    return Log(session)
+def log(backend: BackendClient) -> Log:
+    return Log(backend)
 
 
-def test_answers_to_an_older_file_are_dropped(qtbot: QtBot, session: BackendClient, log: Log) -> None:
-    session.open(OpenRequest("bad"))
-    with qtbot.waitSignal(session.idle, timeout=10_000):
-        session.open(OpenRequest("b"))
+def test_answers_to_an_older_file_are_dropped(qtbot: QtBot, backend: BackendClient, log: Log) -> None:
+    backend.open(OpenRequest("bad"))
+    with qtbot.waitSignal(backend.idle, timeout=10_000):
+        backend.open(OpenRequest("b"))
     assert log.words() == []
 
 
 def test_the_whole_preview_is_asked_after_the_last_draft(
-    qtbot: QtBot, session: BackendClient, log: Log
+    qtbot: QtBot, backend: BackendClient, log: Log
 ) -> None:
     for value in (0.1, 0.2):
-        session.set_value("top", value, draft=True)
-    assert not session.is_up_to_date
-    qtbot.waitUntil(lambda: session.is_up_to_date, timeout=10_000)
+        backend.set_value("top", value, draft=True)
+    assert not backend.is_up_to_date
+    qtbot.waitUntil(lambda: backend.is_up_to_date, timeout=10_000)
     assert log.sent[-1] == call_of(PreviewService.change, (("top", 0.2),), False)
 
 
 def test_a_change_includes_those_that_are_not_confirmed(
-    qtbot: QtBot, session: BackendClient, log: Log
+    qtbot: QtBot, backend: BackendClient, log: Log
 ) -> None:
-    session.set_value("top", 0.3)
-    session.set_value("bottom", 0.2)
-    qtbot.waitUntil(lambda: session.is_up_to_date, timeout=10_000)
-    session.set_value("bottom", 0.1)
+    backend.set_value("top", 0.3)
+    backend.set_value("bottom", 0.2)
+    qtbot.waitUntil(lambda: backend.is_up_to_date, timeout=10_000)
+    backend.set_value("bottom", 0.1)
     assert [call.arguments[0] for call in log.sent if isinstance(call, Call)] == [
         (("top", 0.3),), (("top", 0.3), ("bottom", 0.2)), (("bottom", 0.1),),
     ]  # fmt: skip
 
 
-def test_a_deaf_worker_is_replaced_after_cancel(qtbot: QtBot, session: BackendClient, log: Log) -> None:
-    with qtbot.waitSignal(session.working, timeout=10_000):
-        session.open(OpenRequest("deaf"))
-    with qtbot.waitSignal(session.idle, timeout=10_000):
-        session.cancel()
+def test_a_deaf_worker_is_replaced_after_cancel(qtbot: QtBot, backend: BackendClient, log: Log) -> None:
+    with qtbot.waitSignal(backend.working, timeout=10_000):
+        backend.open(OpenRequest("deaf"))
+    with qtbot.waitSignal(backend.idle, timeout=10_000):
+        backend.cancel()
     assert log.words() == ["Cancelled."]
-    with qtbot.waitSignal(session.reading, timeout=10_000):
-        session.open(OpenRequest("again"))
+    with qtbot.waitSignal(backend.reading, timeout=10_000):
+        backend.open(OpenRequest("again"))
 
 
-def test_a_crash_is_told_and_work_goes_on(qtbot: QtBot, session: BackendClient, log: Log) -> None:
-    with qtbot.waitSignal(session.notice, timeout=10_000):
-        session.open(OpenRequest("crash"))
+def test_a_crash_is_told_and_work_goes_on(qtbot: QtBot, backend: BackendClient, log: Log) -> None:
+    with qtbot.waitSignal(backend.notice, timeout=10_000):
+        backend.open(OpenRequest("crash"))
     (notice,) = log.events
     assert isinstance(notice, Notice)
     assert notice.title == "The worker process ended unexpectedly (exit code 9)."
     assert notice.actions[0].argument == "crash"
-    with qtbot.waitSignal(session.reading, timeout=10_000):
-        session.open(OpenRequest("again"))
+    with qtbot.waitSignal(backend.reading, timeout=10_000):
+        backend.open(OpenRequest("again"))
 
 
 def test_a_file_that_a_dead_worker_lost_is_opened_by_reading_it_again(
-    qtbot: QtBot, session: BackendClient, log: Log
+    qtbot: QtBot, backend: BackendClient, log: Log
 ) -> None:
-    with qtbot.waitSignal(session.notice, timeout=10_000):
-        session.open(OpenRequest("crash", "claude_code"))
-    with qtbot.waitSignal(session.notice, timeout=10_000):  # the cancelled command ends this worker, too
-        session.reload()
+    with qtbot.waitSignal(backend.notice, timeout=10_000):
+        backend.open(OpenRequest("crash", "claude_code"))
+    with qtbot.waitSignal(backend.notice, timeout=10_000):  # the cancelled command ends this worker, too
+        backend.reload()
     assert log.sent == [call_of(OpenService.open, OpenRequest("crash", "claude_code"))] * 2
-    with qtbot.waitSignal(session.reading, timeout=10_000):
-        session.open(OpenRequest("again"))
-    session.reload()
+    with qtbot.waitSignal(backend.reading, timeout=10_000):
+        backend.open(OpenRequest("again"))
+    backend.reload()
     assert log.sent[-1] == call_of(OpenService.reload)
 
 
-def test_while_a_thread_reads_the_collector_runs_by_call_only(qtbot: QtBot, session: BackendClient) -> None:
+def test_while_a_thread_reads_the_collector_runs_by_call_only(qtbot: QtBot, backend: BackendClient) -> None:
     class Circle:
         def __init__(self) -> None:
             self.me = self
@@ -132,16 +132,16 @@ def test_while_a_thread_reads_the_collector_runs_by_call_only(qtbot: QtBot, sess
     assert seen() is not None
     collect_due()
     assert seen() is None
-    session.close()
+    backend.close()
     assert gc.isenabled()
 
 
 def test_closing_leaves_no_process_and_no_thread(qtbot: QtBot) -> None:
     before = threading.active_count()
-    session = BackendClient(host_factory=FakeServiceHost)
-    session.open(OpenRequest("a"))
-    worker: WorkerProcess = session._worker
-    session.close()
+    backend = BackendClient(host_factory=FakeServiceHost)
+    backend.open(OpenRequest("a"))
+    worker: WorkerProcess = backend._worker
+    backend.close()
     assert not worker.is_alive
     assert threading.active_count() <= before
 
@@ -190,30 +190,30 @@ def test_an_error_goes_when_the_same_call_succeeds() -> None:
 
 
 @pytest.fixture
-def space(qtbot: QtBot, tmp_path: Path) -> Iterator[Workspace]:
+def space(qtbot: QtBot, tmp_path: Path) -> Iterator[WindowContent]:
     path = tmp_path / "chats.jsonl"
     talks = [[{"role": "user", "content": f"Fix the retry, part {n}."}] for n in (1, 2)]
     path.write_text("\n".join(json.dumps({"messages": talk}) for talk in talks))
     with shown_window() as space:
         space.open_controller.open(OpenRequest(str(path), conversation=2))
         settle(qtbot, space)
-        process = space.session._worker._process
+        process = space.backend._worker._process
         assert process is not None
         process.kill()
         qtbot.waitUntil(lambda: _says(space).startswith("The worker process ended"), timeout=60_000)
         yield space
 
 
-def _says(space: Workspace) -> str:
+def _says(space: WindowContent) -> str:
     return space.bar.notices[0].title if space.bar.notices else ""
 
 
-def _ways_back(space: Workspace) -> list[QPushButton]:
+def _ways_back(space: WindowContent) -> list[QPushButton]:
     buttons = space.bar.findChildren(QPushButton)
     return [one for one in buttons if one.text() == "Open it again" and one.isVisible()]
 
 
-def test_the_way_back_stays_on_top(qtbot: QtBot, space: Workspace) -> None:
+def test_the_way_back_stays_on_top(qtbot: QtBot, space: WindowContent) -> None:
     for press in (
         space.window.actions_by_id["compact"].trigger,
         space.window.actions_by_id["compare"].trigger,
@@ -230,7 +230,7 @@ def test_the_way_back_stays_on_top(qtbot: QtBot, space: Workspace) -> None:
 
 
 @pytest.mark.parametrize("by_key", [False, True])
-def test_what_was_open_is_opened_again_as_it_was(qtbot: QtBot, space: Workspace, by_key: bool) -> None:
+def test_what_was_open_is_opened_again_as_it_was(qtbot: QtBot, space: WindowContent, by_key: bool) -> None:
     qtbot.waitUntil(lambda: bool(_ways_back(space)))
     if by_key:
         space.window.actions_by_id["reload"].trigger()

@@ -27,7 +27,7 @@ from gui.running_work import RunningWork
 from gui.saved_state import WindowState, load_state
 from gui.view_switching import COMPARE, INSPECT
 from gui.widgets.theme import AppearanceController
-from gui.workspace import Workspace
+from gui.window_content import WindowContent
 from tests.gui.window_space import SMALL, calls_from_now, click, open_file, settle, shown_window
 from tests.support.narrowing import known
 
@@ -43,10 +43,10 @@ class WaitingHost(ServiceHost):
 
 def test_a_file_cancelled_before_its_first_preview_is_closed(qtbot: QtBot) -> None:
     with shown_window(WaitingHost) as space:
-        with qtbot.waitSignal(space.session.rows):
+        with qtbot.waitSignal(space.backend.rows):
             space.open_path(str(SMALL))
         assert len(space.page.lists.list.model.before.rows) == 46
-        space.session.cancel()
+        space.backend.cancel()
         settle(qtbot, space)
         assert space.window.pages.currentWidget() is space.window.start
         assert space.opened is None
@@ -54,21 +54,21 @@ def test_a_file_cancelled_before_its_first_preview_is_closed(qtbot: QtBot) -> No
         assert space.page.preview is not None
 
 
-def test_escape_puts_a_moved_handle_back_and_cancels_nothing(qtbot: QtBot, space: Workspace) -> None:
+def test_escape_puts_a_moved_handle_back_and_cancels_nothing(qtbot: QtBot, space: WindowContent) -> None:
     open_file(qtbot, space)
     space.window.activateWindow()
     ruler, cancelled = space.page.ruler, QSignalSpy(space.window.actions_by_id["cancel"].triggered)
     moved = QSignalSpy(ruler.handle_moved)
     ruler.setFocus(Qt.FocusReason.TabFocusReason)
     QTest.keyPress(ruler, Qt.Key.Key_Right)
-    assert space.session.is_busy
+    assert space.backend.is_busy
     QTest.keyClick(ruler, Qt.Key.Key_Escape)
     assert moved.at(moved.count() - 1)[2] is True
     assert cancelled.count() == 0
     settle(qtbot, space)
 
 
-def test_the_next_area_is_reached_by_key(qtbot: QtBot, space: Workspace) -> None:
+def test_the_next_area_is_reached_by_key(qtbot: QtBot, space: WindowContent) -> None:
     open_file(qtbot, space)
     visited = set()
     for _ in space.page.areas():
@@ -79,7 +79,7 @@ def test_the_next_area_is_reached_by_key(qtbot: QtBot, space: Workspace) -> None
     assert visited == {0, 1, 2, 3}
 
 
-def test_themes_and_zoom_reach_the_whole_window(space: Workspace) -> None:
+def test_themes_and_zoom_reach_the_whole_window(space: WindowContent) -> None:
     space.window.actions_by_id["theme-dark"].trigger()
     space.window.actions_by_id["larger"].trigger()
     QApplication.processEvents()
@@ -89,7 +89,7 @@ def test_themes_and_zoom_reach_the_whole_window(space: Workspace) -> None:
     assert space.window.appearance.zoom == 1.0
 
 
-def test_what_is_remembered_comes_back(qtbot: QtBot, space: Workspace) -> None:
+def test_what_is_remembered_comes_back(qtbot: QtBot, space: WindowContent) -> None:
     open_file(qtbot, space)
     space.window.close()
     state = load_state()
@@ -97,7 +97,7 @@ def test_what_is_remembered_comes_back(qtbot: QtBot, space: Workspace) -> None:
     assert state.geometry
 
 
-def _drop(space: Workspace, folder: Path, names: str) -> None:
+def _drop(space: WindowContent, folder: Path, names: str) -> None:
     paths = [shutil.copy(SMALL, folder / f"{name}.json") for name in names]
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
@@ -106,7 +106,7 @@ def _drop(space: Workspace, folder: Path, names: str) -> None:
 
 
 def test_of_several_dropped_files_the_first_opens_and_the_others_are_offered(
-    qtbot: QtBot, space: Workspace, tmp_path: Path
+    qtbot: QtBot, space: WindowContent, tmp_path: Path
 ) -> None:
     _drop(space, tmp_path, "abcde")
     settle(qtbot, space)
@@ -122,7 +122,7 @@ def test_of_several_dropped_files_the_first_opens_and_the_others_are_offered(
     assert space.bar.notices == ()
 
 
-def test_two_dropped_files_can_be_compared(qtbot: QtBot, space: Workspace, tmp_path: Path) -> None:
+def test_two_dropped_files_can_be_compared(qtbot: QtBot, space: WindowContent, tmp_path: Path) -> None:
     _drop(space, tmp_path, "ab")
     settle(qtbot, space)
     sent = calls_from_now(space)
@@ -155,7 +155,7 @@ def test_a_window_is_inside_the_screen_with_its_frame(
     appearance.deleteLater()
 
 
-def test_a_closed_file_leaves_the_start_with_only_what_works(opened: Workspace) -> None:
+def test_a_closed_file_leaves_the_start_with_only_what_works(opened: WindowContent) -> None:
     opened.window.actions_by_id["close"].trigger()
     assert opened.window.pages.currentWidget() is opened.window.start
     assert not opened.window.actions_by_id["compact"].isEnabled()
@@ -163,7 +163,7 @@ def test_a_closed_file_leaves_the_start_with_only_what_works(opened: Workspace) 
     assert opened.window.windowTitle() == "Foldline"
 
 
-def _places(space: Workspace) -> list[tuple[str, QRect]]:
+def _places(space: WindowContent) -> list[tuple[str, QRect]]:
     """Return where all that stands still is, in the window."""
     page, window = space.page, space.window
     widgets = (
@@ -173,7 +173,7 @@ def _places(space: Workspace) -> list[tuple[str, QRect]]:
     return [(type(one).__name__, QRect(one.mapTo(window, QPoint()), one.size())) for one in widgets]
 
 
-def test_nothing_moves_on_preview_notice_run_and_view(qtbot: QtBot, opened: Workspace) -> None:
+def test_nothing_moves_on_preview_notice_run_and_view(qtbot: QtBot, opened: WindowContent) -> None:
     settle(qtbot, opened)
     before = _places(opened)
     links = (NoticeAction("Try it", "strategy"), NoticeAction("Other strategies", "strategy"))
@@ -186,19 +186,19 @@ def test_nothing_moves_on_preview_notice_run_and_view(qtbot: QtBot, opened: Work
         return _places(opened)
 
     for step in (
-        lambda: opened.session.notice.emit(Notice("error", "It failed. " * 40, "why " * 40, links, "lines")),
-        lambda: opened.session.set_value("compression-preserve-threshold", 0.4, False),
-        lambda: opened.session.set_strategy("high-density"),
-        lambda: opened.session.writing.emit(writing),
-        lambda: opened.session.compact(),
-        opened.session.undo,
+        lambda: opened.backend.notice.emit(Notice("error", "It failed. " * 40, "why " * 40, links, "lines")),
+        lambda: opened.backend.set_value("compression-preserve-threshold", 0.4, False),
+        lambda: opened.backend.set_strategy("high-density"),
+        lambda: opened.backend.writing.emit(writing),
+        lambda: opened.backend.compact(),
+        opened.backend.undo,
     ):
         assert shown(step) == before
     opened.page_controller.show_view(COMPARE)
     assert shown(lambda: opened.page_controller.show_view(INSPECT)) == before
 
 
-def test_work_is_said_at_the_right_and_can_be_cancelled(qtbot: QtBot, opened: Workspace) -> None:
+def test_work_is_said_at_the_right_and_can_be_cancelled(qtbot: QtBot, opened: WindowContent) -> None:
     work = opened.bar.findChildren(RunningWork)[0]
     place = work.geometry()
     work.show_reading(ReadingProgressEvent(0.5, "reading line 20"))
@@ -211,11 +211,11 @@ def test_work_is_said_at_the_right_and_can_be_cancelled(qtbot: QtBot, opened: Wo
     assert work.geometry() == place
     with qtbot.waitSignal(work.cancel.clicked):
         work.cancel.click()
-    opened.session.idle.emit()
+    opened.backend.idle.emit()
     assert work._box.isHidden()
 
 
-def test_another_file_shows_no_figure_of_the_former(qtbot: QtBot, opened: Workspace) -> None:
+def test_another_file_shows_no_figure_of_the_former(qtbot: QtBot, opened: WindowContent) -> None:
     opened.toolbar.strategy.showPopup()
     settle(qtbot, opened)
     popup = opened.strategy_popup
@@ -226,16 +226,16 @@ def test_another_file_shows_no_figure_of_the_former(qtbot: QtBot, opened: Worksp
     assert (popup._page, popup._about.text(), opened.page.tuning.groups) == (None, "", ())
 
 
-def test_a_link_of_a_notice_is_followed(qtbot: QtBot, opened: Workspace) -> None:
+def test_a_link_of_a_notice_is_followed(qtbot: QtBot, opened: WindowContent) -> None:
     link = NoticeAction("Other strategies", "strategy", "high-density")
-    opened.session.notice.emit(Notice("info", "Nothing to compact.", "Under the target.", (link,)))
+    opened.backend.notice.emit(Notice("info", "Nothing to compact.", "Under the target.", (link,)))
     click(opened, "Other strategies")
     settle(qtbot, opened)
     assert opened.toolbar.strategy.currentData() == "high-density"
 
 
 def test_a_report_opens_in_the_program_of_the_desktop(
-    opened: Workspace, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    opened: WindowContent, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     shown: list[QUrl] = []
     monkeypatch.setattr(QDesktopServices, "openUrl", shown.append)
@@ -244,7 +244,9 @@ def test_a_report_opens_in_the_program_of_the_desktop(
     assert [url.toLocalFile() for url in shown] == [str(path)]
 
 
-def test_go_to_and_another_file_bring_the_keyboard_to_the_messages(qtbot: QtBot, opened: Workspace) -> None:
+def test_go_to_and_another_file_bring_the_keyboard_to_the_messages(
+    qtbot: QtBot, opened: WindowContent
+) -> None:
     dialog = known(opened.commands.go_to_dialog())
     dialog._number.setValue(10)
     dialog.accept()
@@ -255,7 +257,7 @@ def test_go_to_and_another_file_bring_the_keyboard_to_the_messages(qtbot: QtBot,
     assert opened.window.focusWidget() is opened.page.lists.list.view
 
 
-def test_it_fits_its_width(opened: Workspace) -> None:
+def test_it_fits_its_width(opened: WindowContent) -> None:
     tabs, tuning = opened.page.inspector.tabs, opened.page.dock_area.tuning
     for width in (900, 1280, 1600):
         opened.window.resize(width, 800)
@@ -272,13 +274,13 @@ def test_it_fits_its_width(opened: Workspace) -> None:
 
 
 def test_the_reasons_of_a_cut_stay_in_sight_while_it_moves(
-    qtbot: QtBot, opened: Workspace, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, opened: WindowContent, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened.page.go_to("before", 3)
     opened.page.current_item.show_cut("bottom")
     settle(qtbot, opened)
     with qtbot.waitCallback() as called:
         monkeypatch.setattr(opened.page.current_item, "_show_why", called)
-        opened.session.set_value("compression-preserve-threshold", 0.3)
+        opened.backend.set_value("compression-preserve-threshold", 0.3)
     opened.page.go_to("before", 3)
     assert not opened.page.current_item.request_again(())

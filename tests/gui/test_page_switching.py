@@ -13,18 +13,18 @@ from gui.compare.analysis_tab import AnalysisTab
 from gui.inspect.status_bar import _GAP, _MARGIN
 from gui.view_switching import COMPARE, INSPECT, REPLAY, SWEEP
 from gui.widgets.icons import ToneLabel
-from gui.workspace import Workspace
+from gui.window_content import WindowContent
 from tests.gui.fake_analysis import make_analysis_host
 from tests.gui.session_screen import session_screen
 from tests.gui.window_space import calls_from_now, open_file, open_tab, settle, shown_window
 
 
-def status_texts(space: Workspace) -> list[str]:
+def status_texts(space: WindowContent) -> list[str]:
     labels = [one for one in space.status.findChildren(ToneLabel) if one.isVisible()]
     return [one.accessibleName() for one in sorted(labels, key=lambda one: one.x())]
 
 
-def narrow(qtbot: QtBot, space: Workspace, text: str) -> None:
+def narrow(qtbot: QtBot, space: WindowContent, text: str) -> None:
     while text in status_texts(space):
         labels = [one for one in space.status.findChildren(ToneLabel) if one.isVisible()]
         width = 2 * _MARGIN - _GAP - 1 + sum(one.sizeHint().width() + _GAP for one in labels)
@@ -49,9 +49,9 @@ def test_where_there_is_no_room_a_view_says_how_far_it_is_and_the_last_part_goes
 
 @pytest.mark.parametrize("is_beside", [True, False])
 def test_escape_leaves_two_results_that_stand_beside_each_other(
-    qtbot: QtBot, opened: Workspace, is_beside: bool
+    qtbot: QtBot, opened: WindowContent, is_beside: bool
 ) -> None:
-    opened.session.screen.emit(replace(session_screen(), is_beside=is_beside))
+    opened.backend.screen.emit(replace(session_screen(), is_beside=is_beside))
     opened.page.finish()
     sent = calls_from_now(opened)
     opened.page.lists.filter_bar.open_bar("error")
@@ -66,7 +66,7 @@ def test_escape_leaves_two_results_that_stand_beside_each_other(
     assert (call_of(PreviewService.change, (), False) in sent) is is_beside
 
 
-def test_a_file_is_closed_without_showing_tabs_of_compare(opened: Workspace) -> None:
+def test_a_file_is_closed_without_showing_tabs_of_compare(opened: WindowContent) -> None:
     views: list[str] = []
     opened.views.view_requested.connect(views.append)
     opened.close_file()

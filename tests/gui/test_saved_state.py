@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gui.saved_state import MAX_RECENT, WindowState, load_state, save_state
-from gui.workspace import Workspace
+from gui.window_content import WindowContent
 from tests.support.source_tree import ROOT
 
 
@@ -81,7 +81,7 @@ def test_a_killed_window_is_remembered_as_last_kept(tmp_path: Path) -> None:
 
 
 def test_what_is_kept_is_written_only_where_it_changed(
-    space: Workspace, monkeypatch: pytest.MonkeyPatch
+    space: WindowContent, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     written: list[str] = []
     monkeypatch.setattr("gui.main_window.save_state", lambda state: written.append(state.docks))

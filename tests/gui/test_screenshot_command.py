@@ -18,7 +18,7 @@ from core.settings.profile import Profile
 from gui.arguments import StartOptions, parse_shot, parse_window, window_parser
 from gui.screenshot_command import VIEWS, find_view, take_shot
 from gui.start_up import open_from_arguments
-from gui.workspace import Workspace
+from gui.window_content import WindowContent
 from tests.support.loopback import run_loopback
 
 LINES = ('{"role": "user", "content": "Fix the retry."}', '{"role": "assistant", "content": "Done."}')
@@ -94,8 +94,8 @@ def test_a_picture_is_taken_with_a_profile_and_calls_nothing(
         )
         told: list[str] = []
 
-        def watched(space: Workspace, start: StartOptions) -> None:
-            space.session.screen.connect(lambda screen: told.append(screen.profile))
+        def watched(space: WindowContent, start: StartOptions) -> None:
+            space.backend.screen.connect(lambda screen: told.append(screen.profile))
             open_from_arguments(space, start)
 
         monkeypatch.setattr("gui.screenshot_command.open_from_arguments", watched)

@@ -20,7 +20,7 @@ from gui.saved_state import WindowState
 from gui.start_up import fill_window
 from gui.view_switching import INSPECT
 from gui.widgets.theme import AppearanceController
-from gui.workspace import Workspace
+from gui.window_content import WindowContent
 
 Tab = TypeVar("Tab", bound=AnalysisTab)
 
@@ -34,7 +34,7 @@ def shown_window(
     samples: tuple[BundledSample, ...] = (),
     *,
     saves_state: bool = True,
-) -> Iterator[Workspace]:
+) -> Iterator[WindowContent]:
     application = QApplication.instance()
     assert isinstance(application, QApplication)
     appearance = AppearanceController(application, "light")
@@ -49,37 +49,37 @@ def shown_window(
 
 
 @pytest.fixture
-def space(qapp: QApplication) -> Iterator[Workspace]:
+def space(qapp: QApplication) -> Iterator[WindowContent]:
     with shown_window() as workspace:
         yield workspace
 
 
 @pytest.fixture(scope="module")
-def shared_window(qapp: QApplication) -> Iterator[Workspace]:
+def shared_window(qapp: QApplication) -> Iterator[WindowContent]:
     """The window of all tests of a module, each of which opens a file anew and calls ``reset`` at its end."""
     with shown_window(saves_state=False) as workspace:
         yield workspace
 
 
-def reset(qtbot: QtBot, space: Workspace) -> None:
+def reset(qtbot: QtBot, space: WindowContent) -> None:
     space.window.appearance.zoom_by(0)
     space.window.resize(1600, 1000)
     space.page_controller.show_view(INSPECT)
-    space.session.set_values(tuple((setting.key, None) for setting in SETTINGS))
+    space.backend.set_values(tuple((setting.key, None) for setting in SETTINGS))
     settle(qtbot, space)
 
 
-def settle(qtbot: QtBot, space: Workspace) -> None:
-    qtbot.waitUntil(lambda: space.session.is_up_to_date)
+def settle(qtbot: QtBot, space: WindowContent) -> None:
+    qtbot.waitUntil(lambda: space.backend.is_up_to_date)
     space.page.finish()
 
 
-def open_file(qtbot: QtBot, space: Workspace, path: Path = SMALL) -> None:
+def open_file(qtbot: QtBot, space: WindowContent, path: Path = SMALL) -> None:
     space.open_path(str(path))
     settle(qtbot, space)
 
 
-def open_tab(qtbot: QtBot, space: Workspace, name: str, kind: type[Tab]) -> Tab:
+def open_tab(qtbot: QtBot, space: WindowContent, name: str, kind: type[Tab]) -> Tab:
     space.page_controller.show_view(name)
     settle(qtbot, space)
     tab = space.views.view(name)
@@ -87,11 +87,11 @@ def open_tab(qtbot: QtBot, space: Workspace, name: str, kind: type[Tab]) -> Tab:
     return tab
 
 
-def click(space: Workspace, text: str) -> None:
+def click(space: WindowContent, text: str) -> None:
     next(one for one in space.window.findChildren(QPushButton) if one.text() == text).click()
 
 
-def calls_from_now(space: Workspace) -> list[Call]:
+def calls_from_now(space: WindowContent) -> list[Call]:
     sent: list[Call] = []
-    space.session.started.connect(sent.append)
+    space.backend.started.connect(sent.append)
     return sent

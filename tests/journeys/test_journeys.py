@@ -20,7 +20,7 @@ from core.settings.keys import DENSITY_SWITCHES, LIMIT, PRESERVE
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from core.transcript.scopes import history_of_scope
 from gui.export.export_form import CONVERT
-from gui.workspace import Workspace
+from gui.window_content import WindowContent
 from tests.benchmarks.loops import agent_loop
 from tests.gui.inspect.test_ruler import at, drag
 from tests.journeys.walks import LEFT, control, open_transcript, pick_strategy, settle
@@ -31,7 +31,7 @@ DENSE = next(strategy.name for strategy in STRATEGIES if strategy.optimize is no
 READERS = {"claude_code", "openai_chat", "anthropic_messages", "llxprt"}
 
 
-def test_open_drag_a_handle_and_take_it_back(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
+def test_open_drag_a_handle_and_take_it_back(qtbot: QtBot, space: WindowContent, transcript: Path) -> None:
     first = open_transcript(qtbot, space, transcript)
     handle = first.handles[-1]
     goal = int(handle.stops[len(handle.stops) // 2])
@@ -51,7 +51,7 @@ def test_open_drag_a_handle_and_take_it_back(qtbot: QtBot, space: Workspace, tra
 
 @pytest.mark.req("REQ-HD-002.2")
 def test_every_strategy_can_be_picked_and_shows_its_own_controls(
-    qtbot: QtBot, space: Workspace, transcript: Path
+    qtbot: QtBot, space: WindowContent, transcript: Path
 ) -> None:
     open_transcript(qtbot, space, transcript)
     seen = set()
@@ -65,7 +65,7 @@ def test_every_strategy_can_be_picked_and_shows_its_own_controls(
 
 @pytest.mark.req("REQ-HD-005.10", "REQ-HD-006.4", "REQ-HD-007.6")
 def test_each_density_switch_flips_and_its_effect_is_seen(
-    qtbot: QtBot, space: Workspace, transcript: Path
+    qtbot: QtBot, space: WindowContent, transcript: Path
 ) -> None:
     open_transcript(qtbot, space, transcript)
     pick_strategy(qtbot, space, DENSE)
@@ -81,7 +81,7 @@ def test_each_density_switch_flips_and_its_effect_is_seen(
 
 
 def test_why_speaks_for_every_fate_and_links_lead_on(
-    qtbot: QtBot, space: Workspace, transcript: Path
+    qtbot: QtBot, space: WindowContent, transcript: Path
 ) -> None:
     open_transcript(qtbot, space, transcript)
     screen = pick_strategy(qtbot, space, DENSE)
@@ -99,7 +99,7 @@ def test_why_speaks_for_every_fate_and_links_lead_on(
     assert space.page.selected == ("before", int(links[0].split(":")[1]))
 
 
-def test_why_a_cut_lies_where_it_lies(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
+def test_why_a_cut_lies_where_it_lies(qtbot: QtBot, space: WindowContent, transcript: Path) -> None:
     screen = open_transcript(qtbot, space, transcript)
     ruler = space.page.ruler
     QTest.mouseClick(ruler, LEFT, pos=at(ruler, screen.handles[0].index, 12))
@@ -111,7 +111,7 @@ def test_why_a_cut_lies_where_it_lies(qtbot: QtBot, space: Workspace, transcript
 
 @pytest.mark.parametrize("name", [one.name for one in EXPORTERS if one.name in READERS])
 def test_a_compaction_exported_opens_again(
-    qtbot: QtBot, space: Workspace, transcript: Path, tmp_path: Path, name: str
+    qtbot: QtBot, space: WindowContent, transcript: Path, tmp_path: Path, name: str
 ) -> None:
     screen = open_transcript(qtbot, space, transcript)
     before = hashlib.sha256(transcript.read_bytes()).hexdigest()
@@ -139,7 +139,7 @@ def turns(speakers: bytes) -> int:
     return 1 + sum(a != b for a, b in pairwise(speakers))
 
 
-def test_the_source_is_never_written_over(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
+def test_the_source_is_never_written_over(qtbot: QtBot, space: WindowContent, transcript: Path) -> None:
     open_transcript(qtbot, space, transcript)
     before = transcript.read_bytes()
     dialog = known(space.commands.export_dialog())
@@ -153,7 +153,7 @@ def test_the_source_is_never_written_over(qtbot: QtBot, space: Workspace, transc
 
 
 def test_a_strategy_without_a_limit_asks_for_one_in_place(
-    qtbot: QtBot, space: Workspace, tmp_path: Path
+    qtbot: QtBot, space: WindowContent, tmp_path: Path
 ) -> None:
     talked = conversation(*agent_loop(40))
     path = tmp_path / "nameless.json"
@@ -165,11 +165,11 @@ def test_a_strategy_without_a_limit_asks_for_one_in_place(
     open_transcript(qtbot, space, path)
     pick_strategy(qtbot, space, DENSE)
     assert any("context limit" in f"{one.title} {one.text}" for one in space.bar.notices)
-    space.session.set_text(f"{LIMIT}=20000")
+    space.backend.set_text(f"{LIMIT}=20000")
     assert settle(qtbot, space).strategy == DENSE
 
 
-def test_runs_are_listed_and_can_be_shown_again(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
+def test_runs_are_listed_and_can_be_shown_again(qtbot: QtBot, space: WindowContent, transcript: Path) -> None:
     open_transcript(qtbot, space, transcript)
     for name in COMPRESSION_STRATEGIES[0], DENSE:
         pick_strategy(qtbot, space, name)
@@ -184,13 +184,13 @@ def test_runs_are_listed_and_can_be_shown_again(qtbot: QtBot, space: Workspace, 
 
 
 def test_a_dropped_file_opens_and_a_broken_one_says_why(
-    qtbot: QtBot, space: Workspace, transcript: Path, tmp_path: Path
+    qtbot: QtBot, space: WindowContent, transcript: Path, tmp_path: Path
 ) -> None:
     broken = tmp_path / "page.json"
     broken.write_text("<!doctype html><html></html>")
     for shown in (space.window.start, space.page):
         drop(space, broken)
-        qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=10_000)
+        qtbot.waitUntil(lambda: space.backend.is_up_to_date, timeout=10_000)
         (said,) = (f"{one.title} {one.text}" for one in space.bar.notices if one.severity == "error")
         assert "page.json" in said
         assert "HTML" in said
@@ -200,7 +200,7 @@ def test_a_dropped_file_opens_and_a_broken_one_says_why(
         assert space.window.windowTitle().startswith(transcript.name)
 
 
-def drop(space: Workspace, path: Path) -> None:
+def drop(space: WindowContent, path: Path) -> None:
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path))])
     rest = (Qt.DropAction.CopyAction, data, LEFT, Qt.KeyboardModifier.NoModifier)

@@ -14,7 +14,7 @@ from gui.compare.one_setting_tab import OneSettingTab
 from gui.compare.over_time_tab import OverTimeTab
 from gui.compare.strategies_tab import StrategiesTab
 from gui.view_switching import COMPARE, REPLAY, SWEEP
-from gui.workspace import Workspace
+from gui.window_content import WindowContent
 from tests.gui.window_space import open_tab
 from tests.journeys.walks import open_transcript, settle
 from tests.support.narrowing import known
@@ -23,10 +23,10 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
 def test_what_to_choose_for_a_session(
-    qtbot: QtBot, space: Workspace, transcript: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, space: WindowContent, transcript: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     open_transcript(qtbot, space, transcript)
-    space.session.set_value(LIMIT, 22_000)
+    space.backend.set_value(LIMIT, 22_000)
     settle(qtbot, space)
     QTest.keyClick(space.window, Qt.Key.Key_2, CONTROL)
     settle(qtbot, space)
@@ -62,9 +62,11 @@ def test_what_to_choose_for_a_session(
     assert space.window.pages.currentWidget() is space.page
 
 
-def test_a_session_is_replayed_and_a_turn_opened(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
+def test_a_session_is_replayed_and_a_turn_opened(
+    qtbot: QtBot, space: WindowContent, transcript: Path
+) -> None:
     open_transcript(qtbot, space, transcript)
-    space.session.set_value(LIMIT, 5_000)
+    space.backend.set_value(LIMIT, 5_000)
     settle(qtbot, space)
     view = open_tab(qtbot, space, REPLAY, OverTimeTab)
     view.choose_names(tuple(strategy.name for strategy in STRATEGIES if strategy.emulates is None))
@@ -82,7 +84,7 @@ def test_a_session_is_replayed_and_a_turn_opened(qtbot: QtBot, space: Workspace,
     assert sum(screen.after.tokens) < sum(screen.before.tokens)
 
 
-def test_a_setting_is_swept_and_its_point_used(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
+def test_a_setting_is_swept_and_its_point_used(qtbot: QtBot, space: WindowContent, transcript: Path) -> None:
     open_transcript(qtbot, space, transcript)
     view = open_tab(qtbot, space, SWEEP, OneSettingTab)
     page = known(view.page)
@@ -95,19 +97,19 @@ def test_a_setting_is_swept_and_its_point_used(qtbot: QtBot, space: Workspace, t
     controls = [one for group in space.page.tuning.groups for one in group.controls]
     assert next(one.value for one in controls if one.key == key) == value
     assert sum(screen.after.tokens) == page.points[0].tokens
-    space.session.set_value(STRATEGY, COMPRESSION_STRATEGIES[1])
+    space.backend.set_value(STRATEGY, COMPRESSION_STRATEGIES[1])
     settle(qtbot, space)
     space.page_controller.show_view(SWEEP)
     settle(qtbot, space)
     assert known(view.page).strategy == space.toolbar.strategy.currentData()
 
 
-def test_a_setting_that_changes_compares_anew(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
+def test_a_setting_that_changes_compares_anew(qtbot: QtBot, space: WindowContent, transcript: Path) -> None:
     open_transcript(qtbot, space, transcript)
     view = open_tab(qtbot, space, COMPARE, StrategiesTab)
     assert view.page is not None
     before = {row.name: row.tokens for row in view.page.rows}
-    space.session.set_value(LIMIT, 22_000)
+    space.backend.set_value(LIMIT, 22_000)
     settle(qtbot, space)
     after = {row.name: row.tokens for row in view.page.rows}
     assert view.page.is_over

@@ -7,7 +7,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from core.common.paths import SAMPLES
-from gui.workspace import Workspace
+from gui.window_content import WindowContent
 from tests.journeys.walks import LEFT, open_transcript, settle
 from tests.support.narrowing import known
 
@@ -25,7 +25,9 @@ def _grow(path: Path) -> None:
     path.write_bytes(b"".join(LINES))
 
 
-def test_a_growing_file_is_followed_and_the_view_stays(qtbot: QtBot, space: Workspace, growing: Path) -> None:
+def test_a_growing_file_is_followed_and_the_view_stays(
+    qtbot: QtBot, space: WindowContent, growing: Path
+) -> None:
     def status() -> list[str]:
         return [part.text for part in space.status._parts]
 
@@ -49,7 +51,7 @@ def test_a_growing_file_is_followed_and_the_view_stays(qtbot: QtBot, space: Work
 
 
 def test_a_file_that_is_gone_is_told_once_and_no_longer_followed(
-    qtbot: QtBot, space: Workspace, growing: Path
+    qtbot: QtBot, space: WindowContent, growing: Path
 ) -> None:
     open_transcript(qtbot, space, growing)
     follow = space.window.actions_by_id["follow"]
@@ -62,7 +64,7 @@ def test_a_file_that_is_gone_is_told_once_and_no_longer_followed(
     assert "following the file" not in [part.text for part in space.status._parts]
     with qtbot.assertNotEmitted(space.file_watcher.notice, wait=0):
         space.file_watcher.check()
-    with qtbot.waitSignal(space.session.notice, timeout=30_000) as refused:
+    with qtbot.waitSignal(space.backend.notice, timeout=30_000) as refused:
         space.window.actions_by_id["reload"].trigger()
     assert "is gone" in known(refused.args)[0].title
     qtbot.waitUntil(lambda: [one.title for one in space.bar.notices].count(known(refused.args)[0].title) == 1)
@@ -71,7 +73,7 @@ def test_a_file_that_is_gone_is_told_once_and_no_longer_followed(
     assert not [notice for notice in space.bar.notices if notice.topic == "grown"]
 
 
-def test_at_the_end_it_stays_at_the_end(qtbot: QtBot, space: Workspace, growing: Path) -> None:
+def test_at_the_end_it_stays_at_the_end(qtbot: QtBot, space: WindowContent, growing: Path) -> None:
     open_transcript(qtbot, space, growing)
     view = space.page.lists.list.view
     view.scrollToBottom()
@@ -83,7 +85,7 @@ def test_at_the_end_it_stays_at_the_end(qtbot: QtBot, space: Workspace, growing:
     qtbot.waitUntil(lambda: bar.value() == bar.maximum())
 
 
-def test_one_that_is_not_followed_is_told_once(qtbot: QtBot, space: Workspace, growing: Path) -> None:
+def test_one_that_is_not_followed_is_told_once(qtbot: QtBot, space: WindowContent, growing: Path) -> None:
     first = open_transcript(qtbot, space, growing)
     _grow(growing)
     with qtbot.waitSignal(space.file_watcher.notice) as told:
@@ -97,7 +99,7 @@ def test_one_that_is_not_followed_is_told_once(qtbot: QtBot, space: Workspace, g
     assert [notice for notice in space.bar.notices if notice.topic == "grown"] == []
 
 
-def test_a_recorded_compaction_as_the_agent_had_it_and_back(qtbot: QtBot, space: Workspace) -> None:
+def test_a_recorded_compaction_as_the_agent_had_it_and_back(qtbot: QtBot, space: WindowContent) -> None:
     first = open_transcript(qtbot, space, SAMPLES / "fix-flaky-upload.jsonl")
     space.commands.follow("recorded", "1")
     shown = settle(qtbot, space)
@@ -115,9 +117,9 @@ def test_a_recorded_compaction_as_the_agent_had_it_and_back(qtbot: QtBot, space:
     assert not back.can_undo
 
 
-def test_two_files_of_one_session_side_by_side(qtbot: QtBot, space: Workspace, growing: Path) -> None:
+def test_two_files_of_one_session_side_by_side(qtbot: QtBot, space: WindowContent, growing: Path) -> None:
     open_transcript(qtbot, space, SAMPLES / "fix-flaky-upload.jsonl")
-    space.session.compare_file(str(growing))
+    space.backend.compare_file(str(growing))
     shown = settle(qtbot, space)
     assert shown.after_heading.endswith("growing.jsonl")
     assert 0 < len(shown.after) < len(shown.before)
@@ -125,7 +127,7 @@ def test_two_files_of_one_session_side_by_side(qtbot: QtBot, space: Workspace, g
     ruler = space.page.ruler
     QTest.mouseClick(ruler, LEFT, pos=ruler.rect().center())
     settle(qtbot, space)
-    space.session.compare_file(str(SAMPLES / "fix-flaky-upload.jsonl"))
-    with qtbot.waitSignal(space.session.notice, timeout=20_000) as told:
+    space.backend.compare_file(str(SAMPLES / "fix-flaky-upload.jsonl"))
+    with qtbot.waitSignal(space.backend.notice, timeout=20_000) as told:
         pass
     assert "is the file that is open" in known(told.args)[0].title

@@ -15,28 +15,28 @@ from core.strategies.one_shot import STRATEGY as ONE_SHOT
 from gui.compare.folder_tab import FolderTab
 from gui.compare.strategies_tab import StrategiesTab
 from gui.view_switching import COMPARE
-from gui.workspace import Workspace
+from gui.window_content import WindowContent
 from tests.gui.window_space import open_tab
 from tests.journeys.walks import open_transcript, settle
 
 TWO = (BASELINE, ONE_SHOT.name)
 
 
-def look(qtbot: QtBot, space: Workspace, monkeypatch: pytest.MonkeyPatch, path: Path) -> FolderTab:
+def look(qtbot: QtBot, space: WindowContent, monkeypatch: pytest.MonkeyPatch, path: Path) -> FolderTab:
     where = "gui.compare.folder_pages.QFileDialog.getExistingDirectory"
     monkeypatch.setattr(where, lambda *_: str(path))
     space.window.actions_by_id["compare-folder"].trigger()
-    qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=30_000)
+    qtbot.waitUntil(lambda: space.backend.is_up_to_date, timeout=30_000)
     view = space.views.shown
     assert isinstance(view, FolderTab)
     return view
 
 
 def test_a_folder_is_compared_stopped_gone_on_with_and_a_file_opened(
-    qtbot: QtBot, space: Workspace, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, space: WindowContent, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     look(qtbot, space, monkeypatch, folder).choose_names(TWO)
-    qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=30_000)
+    qtbot.waitUntil(lambda: space.backend.is_up_to_date, timeout=30_000)
     view = space.views.folder()
     assert view.page is not None
     assert (view.page.done, view.page.total) == (0, 5)
@@ -47,7 +47,7 @@ def test_a_folder_is_compared_stopped_gone_on_with_and_a_file_opened(
     space.window.actions_by_id["cancel"].trigger()
     qtbot.waitUntil(
         lambda: (
-            space.session.is_up_to_date and view.status is not None and view.status.text.endswith("stopped")
+            space.backend.is_up_to_date and view.status is not None and view.status.text.endswith("stopped")
         ),
         timeout=30_000,
     )
@@ -56,14 +56,14 @@ def test_a_folder_is_compared_stopped_gone_on_with_and_a_file_opened(
     assert not [one for one in space.bar.notices if one.topic == "worker"]  # no process had to be ended
     view.question.begin_button.click()
     qtbot.waitUntil(lambda: view.page is not None and view.page.done == 5, timeout=60_000)
-    qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=30_000)
+    qtbot.waitUntil(lambda: space.backend.is_up_to_date, timeout=30_000)
     page = view.page
     assert page.means
     assert [row.file for row in page.files] == ["a.json", "b.json", "deep/c.json"]
     where = "gui.compare.analysis_tab.QFileDialog.getSaveFileName"
     monkeypatch.setattr(where, lambda *_: (str(tmp_path / "out.csv"), ""))
     view.csv_action.trigger()
-    qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=30_000)
+    qtbot.waitUntil(lambda: space.backend.is_up_to_date, timeout=30_000)
     with (tmp_path / "out.csv").open(newline="", encoding="utf-8-sig") as file:
         assert {row["file"] for row in csv.DictReader(file)} == {row.file for row in page.files}
     monkeypatch.setattr(where, lambda *_: (str(tmp_path / "out.png"), ""))
@@ -82,7 +82,7 @@ def test_a_folder_is_compared_stopped_gone_on_with_and_a_file_opened(
 
 
 def test_model_calls_are_priced_as_another_model_and_nothing_is_called(
-    qtbot: QtBot, space: Workspace, transcript: Path
+    qtbot: QtBot, space: WindowContent, transcript: Path
 ) -> None:
     open_transcript(qtbot, space, transcript)
     view = open_tab(qtbot, space, COMPARE, StrategiesTab)

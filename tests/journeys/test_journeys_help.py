@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from core.common.paths import bundled_samples
 from core.presentation.help_pages import FIRST_PAGE
 from gui.help.help_window import KEYS, HelpWindow
-from gui.workspace import Workspace
+from gui.window_content import WindowContent
 from tests.gui.window_space import shown_window
 from tests.journeys.walks import LEFT, settle
 from tests.support.narrowing import known
@@ -20,28 +20,28 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
 @pytest.fixture
-def space(qapp: QApplication) -> Iterator[Workspace]:
+def space(qapp: QApplication) -> Iterator[WindowContent]:
     with shown_window(samples=bundled_samples(), saves_state=False) as made:
         made.window.resize(1280, 800)
         yield made
 
 
-def links(space: Workspace) -> dict[str, QPushButton]:
+def links(space: WindowContent) -> dict[str, QPushButton]:
     found = space.window.start.findChildren(QPushButton)
     return {one.text(): one for one in found if one.isVisibleTo(space.window)}
 
 
-def shown(space: Workspace) -> set[str]:
+def shown(space: WindowContent) -> set[str]:
     return {one.text() for one in space.window.start.findChildren(QLabel) if one.isVisibleTo(space.window)}
 
 
-def help_window(space: Workspace) -> HelpWindow:
+def help_window(space: WindowContent) -> HelpWindow:
     [found] = space.window.findChildren(HelpWindow)
     assert found.isVisible()
     return found
 
 
-def test_a_first_start_offers_three_samples_with_what_each_shows(qtbot: QtBot, space: Workspace) -> None:
+def test_a_first_start_offers_three_samples_with_what_each_shows(qtbot: QtBot, space: WindowContent) -> None:
     offered = bundled_samples()
     assert len(offered) == 3
     assert {one.about for one in offered} <= shown(space)
@@ -50,7 +50,7 @@ def test_a_first_start_offers_three_samples_with_what_each_shows(qtbot: QtBot, s
     assert known(space.opened).path == str(offered[-1].path)
 
 
-def test_the_tour_is_four_marks_over_the_first_sample(qtbot: QtBot, space: Workspace) -> None:
+def test_the_tour_is_four_marks_over_the_first_sample(qtbot: QtBot, space: WindowContent) -> None:
     space.window.actions_by_id["tour"].trigger()
     settle(qtbot, space)
     tour = known(space.tour)
@@ -69,7 +69,7 @@ def test_the_tour_is_four_marks_over_the_first_sample(qtbot: QtBot, space: Works
     assert not tour.isVisible()
 
 
-def test_the_first_sample_begins_the_tour_once(qtbot: QtBot, space: Workspace) -> None:
+def test_the_first_sample_begins_the_tour_once(qtbot: QtBot, space: WindowContent) -> None:
     space.window.saves_state = True
     for expected in (True, False):
         space.open_path(str(bundled_samples()[0].path))
@@ -78,7 +78,7 @@ def test_the_first_sample_begins_the_tour_once(qtbot: QtBot, space: Workspace) -
         known(space.tour).end()
 
 
-def test_f1_opens_the_help_and_another_key_the_keys(space: Workspace) -> None:
+def test_f1_opens_the_help_and_another_key_the_keys(space: WindowContent) -> None:
     QTest.keyClick(space.window, Qt.Key.Key_F1)
     found = help_window(space)
     assert (found.page, found.isModal()) == (FIRST_PAGE, False)

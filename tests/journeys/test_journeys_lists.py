@@ -11,21 +11,21 @@ from pytestqt.qtbot import QtBot
 from core.presentation.lists.row_plan import RowFlag, RowKind
 from core.presentation.model import FATES
 from core.settings.keys import PRESERVE
-from gui.workspace import Workspace
+from gui.window_content import WindowContent
 from tests.journeys.test_journeys import DENSE
 from tests.journeys.walks import LEFT, open_transcript, pick_strategy, settle
 
 KEPT = FATES.index("kept")
 
 
-def messages_shown(space: Workspace, side: str) -> list[int]:
+def messages_shown(space: WindowContent, side: str) -> list[int]:
     space.page.lists.show_view(side)
     plan = space.page.lists.list.model.plan
     column = plan.left if side == "before" else plan.right
     return [column[row] for row in range(len(plan)) if plan.kinds[row] == RowKind.MESSAGE]
 
 
-def type_filter(qtbot: QtBot, space: Workspace, text: str) -> None:
+def type_filter(qtbot: QtBot, space: WindowContent, text: str) -> None:
     lists = space.page.lists
     lists.list.view.setFocus()
     QTest.keyClick(lists.list.view, Qt.Key.Key_Slash)
@@ -38,7 +38,7 @@ def type_filter(qtbot: QtBot, space: Workspace, text: str) -> None:
 
 
 def test_a_filter_holds_through_another_strategy_until_escape(
-    qtbot: QtBot, space: Workspace, transcript: Path
+    qtbot: QtBot, space: WindowContent, transcript: Path
 ) -> None:
     first = open_transcript(qtbot, space, transcript)
     bar = space.page.lists.filter_bar
@@ -55,7 +55,9 @@ def test_a_filter_holds_through_another_strategy_until_escape(
     assert len(messages_shown(space, "before")) > len(wanted)
 
 
-def test_another_transcript_begins_without_a_filter(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
+def test_another_transcript_begins_without_a_filter(
+    qtbot: QtBot, space: WindowContent, transcript: Path
+) -> None:
     open_transcript(qtbot, space, transcript)
     type_filter(qtbot, space, "fate:dropped")
     open_transcript(qtbot, space, transcript)
@@ -63,7 +65,7 @@ def test_another_transcript_begins_without_a_filter(qtbot: QtBot, space: Workspa
     assert messages_shown(space, "before")
 
 
-def test_f8_goes_from_change_to_change(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
+def test_f8_goes_from_change_to_change(qtbot: QtBot, space: WindowContent, transcript: Path) -> None:
     open_transcript(qtbot, space, transcript)
     screen = pick_strategy(qtbot, space, DENSE)
     changes = [run for run in screen.runs if run.fate != KEPT]
@@ -83,7 +85,7 @@ def test_f8_goes_from_change_to_change(qtbot: QtBot, space: Workspace, transcrip
 
 
 def test_the_buttons_beside_the_chips_filter_and_go_from_change_to_change(
-    qtbot: QtBot, space: Workspace, transcript: Path
+    qtbot: QtBot, space: WindowContent, transcript: Path
 ) -> None:
     screen = open_transcript(qtbot, space, transcript)
     lists, total = space.page.lists, sum(run.fate != KEPT for run in screen.runs)
@@ -99,7 +101,7 @@ def test_the_buttons_beside_the_chips_filter_and_go_from_change_to_change(
 
 
 def test_m_marks_and_the_mark_is_there_the_next_time(
-    qtbot: QtBot, space: Workspace, transcript: Path
+    qtbot: QtBot, space: WindowContent, transcript: Path
 ) -> None:
     open_transcript(qtbot, space, transcript)
     lists = space.page.lists
@@ -119,7 +121,7 @@ def test_m_marks_and_the_mark_is_there_the_next_time(
     assert space.status.announcement.full_text == "Mark 1 of 1"
 
 
-def test_a_message_goes_to_the_clipboard(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
+def test_a_message_goes_to_the_clipboard(qtbot: QtBot, space: WindowContent, transcript: Path) -> None:
     open_transcript(qtbot, space, transcript)
     space.page.go_to("before", 0)
     QTest.keyClick(space.page.lists.list.view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
@@ -133,7 +135,7 @@ def test_a_message_goes_to_the_clipboard(qtbot: QtBot, space: Workspace, transcr
 
 
 def test_the_rows_menu_filters_by_the_tool_of_the_row(
-    qtbot: QtBot, space: Workspace, transcript: Path
+    qtbot: QtBot, space: WindowContent, transcript: Path
 ) -> None:
     screen = open_transcript(qtbot, space, transcript)
     call = screen.before.kinds.index(2)
@@ -150,12 +152,12 @@ def test_the_rows_menu_filters_by_the_tool_of_the_row(
     assert call in messages_shown(space, "before")
 
 
-def test_two_runs_side_by_side_and_back(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
+def test_two_runs_side_by_side_and_back(qtbot: QtBot, space: WindowContent, transcript: Path) -> None:
     open_transcript(qtbot, space, transcript)
-    space.session.compact()
+    space.backend.compact()
     settle(qtbot, space)
-    space.session.set_value(PRESERVE, 0.1)
-    space.session.compact()
+    space.backend.set_value(PRESERVE, 0.1)
+    space.backend.compact()
     made = settle(qtbot, space)
     dialog = space.commands.compare_runs()
     assert dialog is not None

@@ -14,7 +14,7 @@ from core.settings.keys import LIMIT
 from core.strategies.pinned.strategy import NAME as PINNED
 from core.strategies.top_down import NAME as TRUNCATES
 from gui.inspect.inspector.losses_tab import LossesTab
-from gui.workspace import Workspace
+from gui.window_content import WindowContent
 from tests.journeys.walks import LEFT, open_transcript, pick_strategy, settle, write_transcript
 from tests.support.builders import ai, human
 from tests.support.narrowing import known
@@ -37,7 +37,7 @@ def talk(tmp_path: Path) -> Path:
     return write_transcript(tmp_path / "talk.json", *TALK)
 
 
-def judged(qtbot: QtBot, space: Workspace) -> tuple[LossesTab, LossesPage]:
+def judged(qtbot: QtBot, space: WindowContent) -> tuple[LossesTab, LossesPage]:
     space.page.show_tab("losses")
     settle(qtbot, space)
     tab = space.page.inspector.losses
@@ -45,12 +45,12 @@ def judged(qtbot: QtBot, space: Workspace) -> tuple[LossesTab, LossesPage]:
     return tab, tab.page
 
 
-def kept(space: Workspace) -> frozenset[int]:
+def kept(space: WindowContent) -> frozenset[int]:
     return frozenset(space.page.lists.flagged_messages(RowFlag.KEEP))
 
 
 def test_facts_are_pinned_from_the_tab_and_undo_takes_it_back(
-    qtbot: QtBot, space: Workspace, talk: Path
+    qtbot: QtBot, space: WindowContent, talk: Path
 ) -> None:
     open_transcript(qtbot, space, talk)
     tab, _ = judged(qtbot, space)
@@ -83,10 +83,10 @@ def test_facts_are_pinned_from_the_tab_and_undo_takes_it_back(
 
 
 def test_the_ruler_says_what_was_lost_and_the_tab_what_more_folds_leave(
-    qtbot: QtBot, space: Workspace, talk: Path
+    qtbot: QtBot, space: WindowContent, talk: Path
 ) -> None:
     open_transcript(qtbot, space, talk)
-    space.session.set_value(LIMIT, 500)
+    space.backend.set_value(LIMIT, 500)
     pick_strategy(qtbot, space, TRUNCATES)
     tab, page = judged(qtbot, space)
     ruler, place = space.page.ruler, page.lost_indices[0]
@@ -106,7 +106,7 @@ def test_the_ruler_says_what_was_lost_and_the_tab_what_more_folds_leave(
     own = next(bar for bar in page.bars if bar.kind == "your message")
     assert tab.again_list.texts[0][1] == own.kept
     assert "After 2 compactions: " in tab.again_list.toolTip()
-    space.session.set_value(LIMIT, 600)
+    space.backend.set_value(LIMIT, 600)
     settle(qtbot, space)
     assert tab.again_button.isEnabled()
     assert not tab.again_list.isVisibleTo(tab)

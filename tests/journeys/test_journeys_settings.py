@@ -16,7 +16,7 @@ from core.presentation.model import SettingControl
 from core.settings.keys import PRESERVE, STRATEGY, THRESHOLD
 from core.settings.profile import Profile
 from gui.settings.setting_row import SettingRow
-from gui.workspace import Workspace
+from gui.window_content import WindowContent
 from tests.journeys.walks import LEFT, open_transcript, settle
 from tests.support.loopback import SUMMARY, Loopback, Reply, run_loopback
 
@@ -38,7 +38,7 @@ def keep(server: Loopback, name: str = "local") -> Profile:
     return made
 
 
-def type_line(qtbot: QtBot, space: Workspace, line: str) -> None:
+def type_line(qtbot: QtBot, space: WindowContent, line: str) -> None:
     QTest.keyClick(space.window, Qt.Key.Key_K, CONTROL)
     field = space.dialogs.open_bar().field
     field.clear()
@@ -50,7 +50,7 @@ def type_line(qtbot: QtBot, space: Workspace, line: str) -> None:
 
 @pytest.mark.req("REQ-CS-007.1", "REQ-CS-008.1", "REQ-HD-001.10")
 def test_a_threshold_by_dialog_by_line_by_profile_and_by_file(
-    qtbot: QtBot, space: Workspace, transcript: Path
+    qtbot: QtBot, space: WindowContent, transcript: Path
 ) -> None:
     ProfileStore().save(
         Profile(name="tuned", provider="offline", model="snapshot", settings={THRESHOLD: 0.4})
@@ -69,12 +69,12 @@ def test_a_threshold_by_dialog_by_line_by_profile_and_by_file(
 
     type_line(qtbot, space, f"/set unset {THRESHOLD}")
     SavedSettings().save({THRESHOLD: 0.7})
-    space.session.set_scope("all")
+    space.backend.set_scope("all")
     by_file = in_dialog(qtbot, space, THRESHOLD)
     assert (by_file.value, by_file.layer) == (0.7, "saved")
 
 
-def change_in_dialog(qtbot: QtBot, space: Workspace, key: str, value: float) -> SettingControl:
+def change_in_dialog(qtbot: QtBot, space: WindowContent, key: str, value: float) -> SettingControl:
     QTest.keyClick(space.window, Qt.Key.Key_Comma, CONTROL)
     settle(qtbot, space)
     dialog = space.dialogs.open_settings()
@@ -90,7 +90,7 @@ def change_in_dialog(qtbot: QtBot, space: Workspace, key: str, value: float) -> 
     return in_dialog(qtbot, space, key)
 
 
-def in_dialog(qtbot: QtBot, space: Workspace, key: str) -> SettingControl:
+def in_dialog(qtbot: QtBot, space: WindowContent, key: str) -> SettingControl:
     settle(qtbot, space)
     dialog = space.dialogs.open_settings()
     settle(qtbot, space)
@@ -100,7 +100,7 @@ def in_dialog(qtbot: QtBot, space: Workspace, key: str) -> SettingControl:
 
 
 @pytest.mark.req("REQ-CS-009.2")
-def test_saved_for_all_sessions_by_the_dialog(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
+def test_saved_for_all_sessions_by_the_dialog(qtbot: QtBot, space: WindowContent, transcript: Path) -> None:
     open_transcript(qtbot, space, transcript)
     change_in_dialog(qtbot, space, PRESERVE, 0.3)
     dialog = space.dialogs.open_settings()
@@ -114,7 +114,7 @@ def test_saved_for_all_sessions_by_the_dialog(qtbot: QtBot, space: Workspace, tr
 
 
 def test_a_summary_streams_into_the_window(
-    qtbot: QtBot, server: Loopback, space: Workspace, transcript: Path
+    qtbot: QtBot, server: Loopback, space: WindowContent, transcript: Path
 ) -> None:
     keep(server)
     server.script = [Reply(text=SUMMARY + " word" * 2000, pace=0.05)]
@@ -124,7 +124,7 @@ def test_a_summary_streams_into_the_window(
     assert "not yet written" in waiting.after_heading
     assert not server.log
     seen: list[SummaryProgress] = []
-    space.session.writing.connect(seen.append)
+    space.backend.writing.connect(seen.append)
     QTest.keyClick(space.window, Qt.Key.Key_Return, CONTROL)
     qtbot.waitUntil(lambda: len({one.text for one in seen}) > 2, timeout=30_000)
     server.skips_delays.set()
@@ -134,24 +134,24 @@ def test_a_summary_streams_into_the_window(
 
 
 def test_cancel_stops_the_model_and_leaves_the_window_usable(
-    qtbot: QtBot, server: Loopback, space: Workspace, transcript: Path
+    qtbot: QtBot, server: Loopback, space: WindowContent, transcript: Path
 ) -> None:
     keep(server)
     server.script = [Reply(text="word " * 2000, pace=0.05)]
     open_transcript(qtbot, space, transcript)
     space.dialogs.choose_writer("local")
     settle(qtbot, space)
-    with qtbot.waitSignal(space.session.writing, timeout=20_000, check_params_cb=lambda one: bool(one.text)):
+    with qtbot.waitSignal(space.backend.writing, timeout=20_000, check_params_cb=lambda one: bool(one.text)):
         QTest.keyClick(space.window, Qt.Key.Key_Return, CONTROL)
     QTest.keyClick(space.window, Qt.Key.Key_Escape)
-    qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=15_000)
+    qtbot.waitUntil(lambda: space.backend.is_up_to_date, timeout=15_000)
     qtbot.waitUntil(server.log[0].closed.is_set, timeout=15_000)
     space.dialogs.choose_writer("offline")
     assert settle(qtbot, space).profile == "offline"
 
 
 def test_a_paid_profile_asks_in_place_and_no_means_offline(
-    qtbot: QtBot, space: Workspace, transcript: Path
+    qtbot: QtBot, space: WindowContent, transcript: Path
 ) -> None:
     ProfileStore().save(
         Profile(name="haiku", provider="anthropic", model="claude-haiku-4-5", key_env="NOT_SET_HERE")
@@ -159,7 +159,7 @@ def test_a_paid_profile_asks_in_place_and_no_means_offline(
     open_transcript(qtbot, space, transcript)
     space.dialogs.choose_writer("haiku")
     assert settle(qtbot, space).price.startswith("≈ $")
-    with qtbot.waitSignal(space.session.question, timeout=10_000) as asked:
+    with qtbot.waitSignal(space.backend.question, timeout=10_000) as asked:
         QTest.keyClick(space.window, Qt.Key.Key_Return, CONTROL)
     assert asked.args is not None
     assert isinstance(asked.args[0], CallQuestion)
@@ -171,7 +171,7 @@ def test_a_paid_profile_asks_in_place_and_no_means_offline(
 
 @pytest.mark.req("REQ-CS-005.2", "REQ-CS-005.1")
 def test_an_override_for_one_model_is_in_the_preview_and_in_the_servers_log(
-    qtbot: QtBot, server: Loopback, space: Workspace, transcript: Path
+    qtbot: QtBot, server: Loopback, space: WindowContent, transcript: Path
 ) -> None:
     keep(server)
     open_transcript(qtbot, space, transcript)
@@ -198,12 +198,12 @@ def test_an_override_for_one_model_is_in_the_preview_and_in_the_servers_log(
 
 @pytest.mark.req("REQ-CS-006A.1")
 def test_a_value_that_is_refused_is_explained_in_the_dialog(
-    qtbot: QtBot, space: Workspace, transcript: Path
+    qtbot: QtBot, space: WindowContent, transcript: Path
 ) -> None:
     open_transcript(qtbot, space, transcript)
     dialog = space.dialogs.open_settings()
     settle(qtbot, space)
-    space.session.set_value(STRATEGY, "nope")
+    space.backend.set_value(STRATEGY, "nope")
     settle(qtbot, space)
     assert "'nope'" in " ".join(label.text() for label in dialog.message_list.findChildren(QLabel))
     dialog.close()

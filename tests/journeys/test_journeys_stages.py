@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from core.presentation.model import FATES, Screen
 from core.settings.keys import LIMIT, PROTECTED, TARGET
 from core.strategies.registry import STRATEGIES
-from gui.workspace import Workspace
+from gui.window_content import WindowContent
 from tests.gui.inspect.test_ruler import at, drag
 from tests.journeys.walks import LEFT, control, open_transcript, pick_strategy, settle
 from tests.support.narrowing import known
@@ -20,15 +20,15 @@ TIERED = next(one.name for one in STRATEGIES if TARGET in one.options)
 PRESET = next(one for one in STRATEGIES if one.emulates is not None and one.trigger.tokens)
 
 
-def tiered(qtbot: QtBot, space: Workspace, transcript: Path) -> Screen:
+def tiered(qtbot: QtBot, space: WindowContent, transcript: Path) -> Screen:
     open_transcript(qtbot, space, transcript)
-    space.session.set_value(LIMIT, 7_500)
+    space.backend.set_value(LIMIT, 7_500)
     return pick_strategy(qtbot, space, TIERED)
 
 
 @pytest.mark.req("LH-71")
 def test_a_key_puts_a_message_back_and_undo_takes_it_away(
-    qtbot: QtBot, space: Workspace, transcript: Path
+    qtbot: QtBot, space: WindowContent, transcript: Path
 ) -> None:
     screen = tiered(qtbot, space, transcript)
     index = screen.fates.index(EDITED)
@@ -45,7 +45,9 @@ def test_a_key_puts_a_message_back_and_undo_takes_it_away(
 
 
 @pytest.mark.req("LH-71")
-def test_the_why_tab_offers_to_put_a_message_back(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
+def test_the_why_tab_offers_to_put_a_message_back(
+    qtbot: QtBot, space: WindowContent, transcript: Path
+) -> None:
     screen = tiered(qtbot, space, transcript)
     index = screen.fates.index(EDITED)
     space.page.go_to("before", index)
@@ -61,7 +63,9 @@ def test_the_why_tab_offers_to_put_a_message_back(qtbot: QtBot, space: Workspace
     assert f"let-go:{index}" in [span.link for section in page.sections for span in section.text]
 
 
-def test_the_foot_of_a_group_leads_to_how_it_went(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
+def test_the_foot_of_a_group_leads_to_how_it_went(
+    qtbot: QtBot, space: WindowContent, transcript: Path
+) -> None:
     tiered(qtbot, space, transcript)
     group = next(one for one in space.page.tuning.groups if one.action is not None)
     assert [fact.label.split()[0] for fact in group.facts][:2] == ["source", "1"]
@@ -71,12 +75,14 @@ def test_the_foot_of_a_group_leads_to_how_it_went(qtbot: QtBot, space: Workspace
     page = known(space.page.inspector.page)
     assert page.title == "Compaction log"
     assert any(section.title.startswith("Tier 1") for section in page.sections)
-    space.session.set_value(TARGET, 0.3)
+    space.backend.set_value(TARGET, 0.3)
     settle(qtbot, space)
     assert space.page.inspector.page not in (None, page)  # it stays in sight and follows
 
 
-def test_the_cut_of_the_protected_tail_is_a_handle(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
+def test_the_cut_of_the_protected_tail_is_a_handle(
+    qtbot: QtBot, space: WindowContent, transcript: Path
+) -> None:
     screen = tiered(qtbot, space, transcript)
     (handle,) = screen.handles
     assert handle.key == PROTECTED
@@ -90,7 +96,7 @@ def test_the_cut_of_the_protected_tail_is_a_handle(qtbot: QtBot, space: Workspac
 
 
 def test_a_preset_says_whom_it_emulates_and_its_own_trigger(
-    qtbot: QtBot, space: Workspace, transcript: Path
+    qtbot: QtBot, space: WindowContent, transcript: Path
 ) -> None:
     open_transcript(qtbot, space, transcript)
     pick_strategy(qtbot, space, PRESET.name)

@@ -16,7 +16,7 @@ from gui.compare.strategies_tab import StrategiesTab
 from gui.inspect.strategy_card import gone_text, saved_text
 from gui.view_switching import COMPARE
 from gui.widgets.setting_editors import ChoiceComboBox
-from gui.workspace import Workspace
+from gui.window_content import WindowContent
 from tests.core.app.recording_session import RecordingHandler
 from tests.gui.window_space import open_tab
 from tests.journeys.walks import control, open_transcript, pick_strategy, settle
@@ -24,7 +24,7 @@ from tests.support.narrowing import known
 
 
 def test_every_strategy_has_a_card_whose_figures_stream_in(
-    qtbot: QtBot, space: Workspace, transcript: Path
+    qtbot: QtBot, space: WindowContent, transcript: Path
 ) -> None:
     screen = open_transcript(qtbot, space, transcript)
     popup = space.strategy_popup
@@ -45,7 +45,7 @@ def test_every_strategy_has_a_card_whose_figures_stream_in(
 
 
 def test_what_high_density_does_every_turn_is_chosen_in_the_panel_and_undone(
-    qtbot: QtBot, space: Workspace, transcript: Path
+    qtbot: QtBot, space: WindowContent, transcript: Path
 ) -> None:
     open_transcript(qtbot, space, transcript)
     compacted = pick_strategy(qtbot, space, "high-density")
@@ -64,7 +64,7 @@ def test_what_high_density_does_every_turn_is_chosen_in_the_panel_and_undone(
     assert control(space, EVERY_TURN_KEY).value == DOES_COMPACTING
 
 
-def test_keys_filter_choose_and_mark(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
+def test_keys_filter_choose_and_mark(qtbot: QtBot, space: WindowContent, transcript: Path) -> None:
     open_transcript(qtbot, space, transcript)
     popup = space.strategy_popup
     space.toolbar.strategy.showPopup()
@@ -85,7 +85,7 @@ def test_keys_filter_choose_and_mark(qtbot: QtBot, space: Workspace, transcript:
     assert settle(qtbot, space).strategy == "high-density"
 
 
-def test_cards_sort_by_tokens_and_what_is_gone(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
+def test_cards_sort_by_tokens_and_what_is_gone(qtbot: QtBot, space: WindowContent, transcript: Path) -> None:
     open_transcript(qtbot, space, transcript)
     popup = space.strategy_popup
     space.toolbar.strategy.showPopup()

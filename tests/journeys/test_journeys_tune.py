@@ -12,7 +12,7 @@ from core.presentation.compare.tune_table import TunePage
 from core.settings.keys import STRATEGY
 from gui.compare.tune_tab import TuneTab
 from gui.view_switching import TUNE
-from gui.workspace import Workspace
+from gui.window_content import WindowContent
 from tests.core.analysis.test_tune_command import chat
 from tests.gui.window_space import open_tab
 from tests.journeys.walks import open_transcript, settle
@@ -36,23 +36,23 @@ def page(tab: TuneTab) -> TunePage:
 
 @pytest.mark.req("TUNE-5")
 def test_settings_are_searched_stopped_gone_on_with_used_and_exported(
-    qtbot: QtBot, space: Workspace, sessions: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, space: WindowContent, sessions: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     open_transcript(qtbot, space, sessions / "s0.json")
     space.page_controller.show_folder(str(sessions))
     space.views.folder().tune_button.click()
-    qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=30_000)
+    qtbot.waitUntil(lambda: space.backend.is_up_to_date, timeout=30_000)
     tab = space.views.tune()
     assert space.views.shown is tab
     tab.choose_names(NAMES)
-    qtbot.waitUntil(lambda: page(tab).names == NAMES and space.session.is_up_to_date, timeout=30_000)
+    qtbot.waitUntil(lambda: page(tab).names == NAMES and space.backend.is_up_to_date, timeout=30_000)
     assert page(tab).question == "5 files to tune on, on all cores. No model is called."
 
     tab.form.run_button.click()
     qtbot.waitUntil(lambda: page(tab).done > 0, timeout=60_000)
     started = time.monotonic()
     tab.form.stop_button.click()
-    qtbot.waitUntil(lambda: page(tab).is_idle and space.session.is_up_to_date, timeout=30_000)
+    qtbot.waitUntil(lambda: page(tab).is_idle and space.backend.is_up_to_date, timeout=30_000)
     assert time.monotonic() - started < 5
     assert not [one for one in space.bar.notices if one.topic == "worker"]  # no process had to be ended
     assert page(tab).resumed > 0
@@ -66,7 +66,7 @@ def test_settings_are_searched_stopped_gone_on_with_used_and_exported(
     out = tmp_path / "tuned.toml"
     monkeypatch.setattr("gui.compare.tune_tab.QFileDialog.getSaveFileName", lambda *_: (str(out), ""))
     tab.details.export_button.click()
-    qtbot.waitUntil(lambda: space.session.is_up_to_date and out.exists(), timeout=30_000)
+    qtbot.waitUntil(lambda: space.backend.is_up_to_date and out.exists(), timeout=30_000)
     assert dict(SavedSettings(out).load().values) == dict(chosen.changes)
     tab.details.use_button.click()
     screen = settle(qtbot, space)
@@ -75,5 +75,5 @@ def test_settings_are_searched_stopped_gone_on_with_used_and_exported(
     tab = open_tab(qtbot, space, TUNE, TuneTab)
     assert not page(tab).question  # the result is still there
     tab.details.save_button.click()
-    qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=30_000)
+    qtbot.waitUntil(lambda: space.backend.is_up_to_date, timeout=30_000)
     assert dict(SavedSettings().load().values).items() >= dict(chosen.changes).items()

@@ -11,7 +11,7 @@ from core.formats.writing.export_messages import ExportInput
 from core.presentation.model import Screen, SettingControl
 from core.transcript.model import Message
 from core.transcript.scopes import history_of_scope
-from gui.workspace import Workspace
+from gui.window_content import WindowContent
 from tests.benchmarks.loops import agent_loop
 from tests.gui import window_space
 from tests.support.builders import conversation
@@ -33,22 +33,22 @@ def write_transcript(path: Path, *messages: Message) -> Path:
     return path
 
 
-def settle(qtbot: QtBot, space: Workspace) -> Screen:
+def settle(qtbot: QtBot, space: WindowContent) -> Screen:
     window_space.settle(qtbot, space)
     assert space.page.preview is not None
     return space.page.preview
 
 
-def open_transcript(qtbot: QtBot, space: Workspace, path: Path) -> Screen:
+def open_transcript(qtbot: QtBot, space: WindowContent, path: Path) -> Screen:
     space.open_path(str(path))
     return settle(qtbot, space)
 
 
-def control(space: Workspace, key: str) -> SettingControl:
+def control(space: WindowContent, key: str) -> SettingControl:
     return next(one for group in space.page.tuning.groups for one in group.controls if one.key == key)
 
 
-def pick_strategy(qtbot: QtBot, space: Workspace, name: str) -> Screen:
+def pick_strategy(qtbot: QtBot, space: WindowContent, name: str) -> Screen:
     picker = space.toolbar.strategy
     picker.setFocus()
     picker.setCurrentIndex(picker.findData(name))

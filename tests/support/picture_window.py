@@ -21,7 +21,7 @@ from core.strategies.hybrid.strategy import NAME
 from tests.support.loopback import Reply, reply_with_calls, run_loopback
 
 if TYPE_CHECKING:
-    from gui.workspace import Workspace
+    from gui.window_content import WindowContent
 
 PUT_BACK = 17  # the log of a failed run
 SEEN = (4, 17, 26)
@@ -57,9 +57,9 @@ SNAPSHOT = """<state_snapshot>
 </state_snapshot>"""
 
 
-def put_back(space: Workspace, out: Sequence[str]) -> None:
+def put_back(space: WindowContent, out: Sequence[str]) -> None:
     _set(space, {STRATEGY: NAME, LIMIT: 120_000})
-    space.session.restore_message(PUT_BACK, True)
+    space.backend.restore_message(PUT_BACK, True)
     _wait(space)
     space.page.go_to("before", PUT_BACK)
     space.page.show_tab("why")
@@ -67,38 +67,38 @@ def put_back(space: Workspace, out: Sequence[str]) -> None:
     space.window.grab().save(out[0])
 
 
-def agent(space: Workspace, out: Sequence[str]) -> None:
+def agent(space: WindowContent, out: Sequence[str]) -> None:
     _set(space, {STRATEGY: NAME, LIMIT: 120_000, HYBRID_MODE: MODE})
     space.dialogs.choose_writer("haiku")
     _wait(space)
-    space.session.compact()  # asks; only what was asked can be agreed to
+    space.backend.compact()  # asks; only what was asked can be agreed to
     _wait(space)
-    space.session.compact(agreed=True)
+    space.backend.compact(agreed=True)
     _wait(space)
     space.page.show_run_report()
     _wait(space)
     space.window.grab().save(out[0])
 
 
-def writing(space: Workspace, out: Sequence[str]) -> None:
+def writing(space: WindowContent, out: Sequence[str]) -> None:
     from PySide6.QtTest import QTest  # noqa: TID251 - the window is what is pictured
 
     seen: list[str] = []
-    space.session.writing.connect(lambda one: seen.append(one.text))
+    space.backend.writing.connect(lambda one: seen.append(one.text))
     space.dialogs.choose_writer("haiku")
     _wait(space)
-    space.session.compact()
+    space.backend.compact()
     _wait(space)
     space.window.grab().save(out[0])
-    space.session.compact(agreed=True)
+    space.backend.compact(agreed=True)
     while not seen or len(seen[-1]) < 300:
         QTest.qWait(50)
     space.window.grab().save(out[1])
-    space.session.cancel()
+    space.backend.cancel()
     _wait(space)
 
 
-PICTURES: Mapping[str, tuple[Callable[[Workspace, Sequence[str]], None], tuple[Reply, ...]]] = {
+PICTURES: Mapping[str, tuple[Callable[[WindowContent, Sequence[str]], None], tuple[Reply, ...]]] = {
     "put-back": (put_back, AGENT_REPLIES),
     "agent": (agent, AGENT_REPLIES),
     "writing": (writing, (Reply(text=SNAPSHOT, pace=0.1),)),
@@ -140,17 +140,17 @@ def main(name: str, theme: str, size: str, *out: str) -> None:
         dispose_window(window)
 
 
-def _set(space: Workspace, values: Mapping[str, SettingValue]) -> None:
+def _set(space: WindowContent, values: Mapping[str, SettingValue]) -> None:
     for key, value in values.items():
-        space.session.set_value(key, value)
+        space.backend.set_value(key, value)
         _wait(space)
 
 
-def _wait(space: Workspace) -> None:
+def _wait(space: WindowContent) -> None:
     from PySide6.QtTest import QTest  # noqa: TID251 - the window is what is pictured
 
     QTest.qWait(50)
-    while not space.session.is_up_to_date:
+    while not space.backend.is_up_to_date:
         QTest.qWait(20)
     QTest.qWait(50)
 

@@ -15,7 +15,7 @@ from core.presentation.compare.results import sweep_indices
 from gui.compare.one_setting_tab import OneSettingTab
 from gui.compare.over_time_tab import OverTimeTab
 from gui.view_switching import REPLAY, SWEEP
-from gui.workspace import Workspace
+from gui.window_content import WindowContent
 from tests.gui.fake_analysis import KEYS, TURNS, replay_page
 from tests.gui.window_space import SMALL, calls_from_now, open_file, open_tab, settle, shown_window
 
@@ -23,7 +23,7 @@ LEFT = Qt.MouseButton.LeftButton
 over_time_of = partial(open_tab, name=REPLAY, kind=OverTimeTab)
 
 
-def test_lines_come_one_by_one(qtbot: QtBot, space: Workspace) -> None:
+def test_lines_come_one_by_one(qtbot: QtBot, space: WindowContent) -> None:
     sent = calls_from_now(space)
     view = over_time_of(qtbot, space)
     assert sent.count(call_of(ReplayService.replay, (), 0)) == 1
@@ -34,7 +34,7 @@ def test_lines_come_one_by_one(qtbot: QtBot, space: Workspace) -> None:
     assert all(part.accessibleName() or part is view.controls.play for part in view.areas())
 
 
-def test_playhead_and_slider_are_one_thing(qtbot: QtBot, space: Workspace) -> None:
+def test_playhead_and_slider_are_one_thing(qtbot: QtBot, space: WindowContent) -> None:
     view = over_time_of(qtbot, space)
     view.controls.slider.setValue(40)
     assert view.state.turn == 40
@@ -50,7 +50,7 @@ def test_playhead_and_slider_are_one_thing(qtbot: QtBot, space: Workspace) -> No
     assert view.table.results.title(1) == "≈ tokens at request 110"
 
 
-def test_a_compaction_in_the_list_moves_the_playhead(qtbot: QtBot, space: Workspace) -> None:
+def test_a_compaction_in_the_list_moves_the_playhead(qtbot: QtBot, space: WindowContent) -> None:
     view = over_time_of(qtbot, space)
     rect = view.compactions.visualRect(view.compactions.model().index(1, 0))
     QTest.mouseClick(view.compactions.viewport(), LEFT, pos=rect.center())
@@ -66,7 +66,7 @@ def test_a_compaction_in_the_list_moves_the_playhead(qtbot: QtBot, space: Worksp
     )
 
 
-def test_play_runs_to_the_end_and_begins_again(qtbot: QtBot, space: Workspace) -> None:
+def test_play_runs_to_the_end_and_begins_again(qtbot: QtBot, space: WindowContent) -> None:
     view = over_time_of(qtbot, space)
     view.go_to(TURNS - 1)
     QTest.keyClick(view.replay_plot, Qt.Key.Key_Space)
@@ -81,7 +81,9 @@ def test_play_runs_to_the_end_and_begins_again(qtbot: QtBot, space: Workspace) -
     assert view.controls.play.text() == "Play"
 
 
-def test_where_nothing_would_be_compacted_a_lower_limit_is_offered(qtbot: QtBot, space: Workspace) -> None:
+def test_where_nothing_would_be_compacted_a_lower_limit_is_offered(
+    qtbot: QtBot, space: WindowContent
+) -> None:
     view, sent = over_time_of(qtbot, space), calls_from_now(space)
     view.show_page(replay_page(("none",), 1))
     assert view.limit_bar.text.text() == "Nothing would be compacted within 200,000."
@@ -114,7 +116,7 @@ def place_of(view: OneSettingTab) -> tuple[int, ...]:
     return sweep_indices(view.page, view.point)
 
 
-def test_it_begins_with_the_first_setting_and_runs_it(qtbot: QtBot, space: Workspace) -> None:
+def test_it_begins_with_the_first_setting_and_runs_it(qtbot: QtBot, space: WindowContent) -> None:
     sent = calls_from_now(space)
     view = one_setting_of(qtbot, space)
     assert sent.count(call_of(SweepService.sweep, ())) == 1
@@ -126,7 +128,7 @@ def test_it_begins_with_the_first_setting_and_runs_it(qtbot: QtBot, space: Works
     assert all(part.accessibleName() or part is view.use_button for part in view.areas())
 
 
-def test_a_range_is_written_and_enter_runs_it(qtbot: QtBot, space: Workspace) -> None:
+def test_a_range_is_written_and_enter_runs_it(qtbot: QtBot, space: WindowContent) -> None:
     view, sent = one_setting_of(qtbot, space), calls_from_now(space)
     field = view.choices[0].fields[0]
     field.selectAll()
@@ -136,7 +138,7 @@ def test_a_range_is_written_and_enter_runs_it(qtbot: QtBot, space: Workspace) ->
     assert call_of(SweepService.sweep, (f"{KEYS[0].key}=20 %:50 %:10 %",)) in sent
 
 
-def test_a_bad_value_is_said_in_the_place_of_the_results(qtbot: QtBot, space: Workspace) -> None:
+def test_a_bad_value_is_said_in_the_place_of_the_results(qtbot: QtBot, space: WindowContent) -> None:
     view = one_setting_of(qtbot, space)
     view.choices[0].fields[0].setText("bad")
     QTest.mouseClick(view.run_button, LEFT)
@@ -147,7 +149,7 @@ def test_a_bad_value_is_said_in_the_place_of_the_results(qtbot: QtBot, space: Wo
     assert not view.is_empty
 
 
-def test_two_settings_make_a_map(qtbot: QtBot, space: Workspace) -> None:
+def test_two_settings_make_a_map(qtbot: QtBot, space: WindowContent) -> None:
     view, sent = one_setting_of(qtbot, space), calls_from_now(space)
     picker = view.choices[1].picker
     picker.setCurrentIndex(picker.findData(KEYS[1].key))
@@ -171,7 +173,7 @@ def test_two_settings_make_a_map(qtbot: QtBot, space: Workspace) -> None:
     assert pictures[0] != pictures[1]
 
 
-def test_a_value_is_used_for_the_session(qtbot: QtBot, space: Workspace) -> None:
+def test_a_value_is_used_for_the_session(qtbot: QtBot, space: WindowContent) -> None:
     view, sent = one_setting_of(qtbot, space), calls_from_now(space)
     assert not view.use_button.isEnabled()
     view.setting_plot.setFocus()
@@ -185,7 +187,7 @@ def test_a_value_is_used_for_the_session(qtbot: QtBot, space: Workspace) -> None
     assert space.window.pages.currentWidget() is space.page
 
 
-def test_what_was_varied_is_kept_by_transcript(qtbot: QtBot, space: Workspace, tmp_path: Path) -> None:
+def test_what_was_varied_is_kept_by_transcript(qtbot: QtBot, space: WindowContent, tmp_path: Path) -> None:
     view = one_setting_of(qtbot, space)
     view.choices[0].fields[1].setText("30 %")
     QTest.mouseClick(view.run_button, LEFT)

@@ -20,7 +20,7 @@ from gui.compare.plot import ResultPlot
 from gui.compare.strategies_tab import StrategiesTab
 from gui.inspect.toolbar import VIEW_NAMES
 from gui.view_switching import COMPARE, INSPECT, REPLAY, SWEEP
-from gui.workspace import Workspace
+from gui.window_content import WindowContent
 from tests.gui.fake_analysis import NAMES, compare_page, lost_pair
 from tests.gui.window_space import SMALL, calls_from_now, open_file, open_tab, settle
 from tests.support.narrowing import known
@@ -42,7 +42,7 @@ def plot_of(qtbot: QtBot, size: tuple[int, int], points: Sequence[PlotPoint] = (
     return plot
 
 
-def test_the_switch_the_tabs_and_keys_lead_to_the_views(qtbot: QtBot, space: Workspace) -> None:
+def test_the_switch_the_tabs_and_keys_lead_to_the_views(qtbot: QtBot, space: WindowContent) -> None:
     view_of(qtbot, space)
     for name, key in zip(VIEW_NAMES, (Qt.Key.Key_1, Qt.Key.Key_2), strict=True):
         QTest.keyClick(space.window, key, Qt.KeyboardModifier.ControlModifier)
@@ -60,7 +60,7 @@ def test_the_switch_the_tabs_and_keys_lead_to_the_views(qtbot: QtBot, space: Wor
     space.views.tab_bar.setCurrentIndex(0)  # for the tests that share the window
 
 
-def test_rows_come_one_by_one_and_the_status_counts_them(qtbot: QtBot, space: Workspace) -> None:
+def test_rows_come_one_by_one_and_the_status_counts_them(qtbot: QtBot, space: WindowContent) -> None:
     sent = calls_from_now(space)
     view = view_of(qtbot, space)
     assert sent.count(call_of(CompareService.compare, ())) == 1
@@ -70,7 +70,7 @@ def test_rows_come_one_by_one_and_the_status_counts_them(qtbot: QtBot, space: Wo
     assert view.table.results.row_at(2) == "General"
 
 
-def test_a_click_on_a_head_sorts_and_keys_do_too(qtbot: QtBot, space: Workspace) -> None:
+def test_a_click_on_a_head_sorts_and_keys_do_too(qtbot: QtBot, space: WindowContent) -> None:
     table = view_of(qtbot, space).table
     header = table.horizontalHeader()
     QTest.mouseClick(header.viewport(), LEFT, pos=QPoint(header.sectionViewportPosition(3) + 20, 8))
@@ -84,7 +84,7 @@ def test_a_click_on_a_head_sorts_and_keys_do_too(qtbot: QtBot, space: Workspace)
     assert table.results.sort_title == TABLE.columns[3].title
 
 
-def test_letters_mark_by_key_and_by_click(qtbot: QtBot, space: Workspace) -> None:
+def test_letters_mark_by_key_and_by_click(qtbot: QtBot, space: WindowContent) -> None:
     view = view_of(qtbot, space)
     assert view.marked == ("recorded 1", "high-density")
     table = view.table
@@ -101,7 +101,7 @@ def test_letters_mark_by_key_and_by_click(qtbot: QtBot, space: Workspace) -> Non
     assert view.marked == ("middle-out", "one-shot")
 
 
-def test_the_pair_is_asked_once_and_leads_to_messages(qtbot: QtBot, space: Workspace) -> None:
+def test_the_pair_is_asked_once_and_leads_to_messages(qtbot: QtBot, space: WindowContent) -> None:
     sent = calls_from_now(space)
     view = view_of(qtbot, space)
     requests = [one for one in sent if is_call_of(one, CompareService.pair)]
@@ -127,7 +127,7 @@ def test_the_pair_is_asked_once_and_leads_to_messages(qtbot: QtBot, space: Works
     assert space.page.selected == ("before", 20)
 
 
-def test_each_transcript_keeps_its_own_state(qtbot: QtBot, space: Workspace, tmp_path: Path) -> None:
+def test_each_transcript_keeps_its_own_state(qtbot: QtBot, space: WindowContent, tmp_path: Path) -> None:
     view = view_of(qtbot, space)
     view.mark(0, "one-shot")
     view.table.select("high-density")
@@ -143,7 +143,7 @@ def test_each_transcript_keeps_its_own_state(qtbot: QtBot, space: Workspace, tmp
     assert (view.table.results.sort_title, view.table.results.is_descending) == (LOST, True)
 
 
-def test_esc_stops_it_and_continue_goes_on(qtbot: QtBot, space: Workspace) -> None:
+def test_esc_stops_it_and_continue_goes_on(qtbot: QtBot, space: WindowContent) -> None:
     view = view_of(qtbot, space)
     view.start()
     space.window.actions_by_id["cancel"].trigger()
@@ -157,7 +157,7 @@ def test_esc_stops_it_and_continue_goes_on(qtbot: QtBot, space: Workspace) -> No
     assert not view.status.text.endswith("stopped")
 
 
-def test_rows_and_columns_are_chosen_from_menus(qtbot: QtBot, space: Workspace) -> None:
+def test_rows_and_columns_are_chosen_from_menus(qtbot: QtBot, space: WindowContent) -> None:
     view, sent = view_of(qtbot, space), calls_from_now(space)
     action = next(one for one in view.names_button.menu().actions() if one.data() == "one-shot")
     assert action.isChecked()
@@ -173,7 +173,7 @@ def test_rows_and_columns_are_chosen_from_menus(qtbot: QtBot, space: Workspace) 
 
 
 def test_the_plot_is_written_and_replaces_nothing_but_a_picture(
-    qtbot: QtBot, space: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, space: WindowContent, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     view = view_of(qtbot, space)
     where = "gui.compare.analysis_tab.QFileDialog.getSaveFileName"
@@ -203,7 +203,7 @@ def test_names_in_the_plot_cover_neither_each_other_nor_a_point(qtbot: QtBot, si
     assert not any(box.intersects(figure) for box in boxes.values() for figure in figures)
 
 
-def test_points_are_picked_by_mouse_and_keys(qtbot: QtBot, space: Workspace) -> None:
+def test_points_are_picked_by_mouse_and_keys(qtbot: QtBot, space: WindowContent) -> None:
     view = view_of(qtbot, space)
     view.table.select("recorded 1")
     plot = view.plots.plot
@@ -215,7 +215,7 @@ def test_points_are_picked_by_mouse_and_keys(qtbot: QtBot, space: Workspace) -> 
     assert known(view.table.current).name == "high-density"
 
 
-def test_f6_goes_through_the_areas_of_the_view(qtbot: QtBot, space: Workspace) -> None:
+def test_f6_goes_through_the_areas_of_the_view(qtbot: QtBot, space: WindowContent) -> None:
     view = view_of(qtbot, space)
     space.window.activateWindow()
     view.table.setFocus()

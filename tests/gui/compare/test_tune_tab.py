@@ -133,7 +133,7 @@ def test_a_chosen_row_says_what_is_shown_and_can_be_used(
     assert "compression-preserve-threshold = 35 % (default 20 %)" in details.settings.text()
     assert "1 file of 7 left out. short.json: The session has 3 turns" in tab.footnote.text()
     changed: list[object] = []
-    monkeypatch.setattr(tab.session, "set_values", changed.append)
+    monkeypatch.setattr(tab.backend, "set_values", changed.append)
     with qtbot.waitSignal(tab.inspect_wanted):
         details.use_button.click()
     (values,) = changed

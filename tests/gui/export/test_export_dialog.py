@@ -16,7 +16,7 @@ from core.presentation.dialog_model import ExportRequest, SecretsCount
 from core.presentation.inspector_model import SummaryPage
 from gui.export.export_dialog import ExportDialog
 from gui.export.export_form import CONTINUE, CONVERT, REPORT
-from gui.workspace import Workspace
+from gui.window_content import WindowContent
 from tests.gui.fake_panel import FAKE_EXPORTS, fake_opened
 from tests.gui.recording_backend import RecordingBackend
 from tests.gui.window_space import click, open_file, settle
@@ -150,7 +150,7 @@ def test_this_very_file_can_be_replaced_and_saved_though_it_would_differ(
 # In the window
 
 
-def _export(qtbot: QtBot, space: Workspace, path: Path) -> ExportDialog:
+def _export(qtbot: QtBot, space: WindowContent, path: Path) -> ExportDialog:
     open_file(qtbot, space)
     dialog = known(space.commands.export_dialog())
     dialog.form.set_path(str(path))
@@ -159,7 +159,7 @@ def _export(qtbot: QtBot, space: Workspace, path: Path) -> ExportDialog:
     return dialog
 
 
-def test_export_writes_and_says_so(qtbot: QtBot, space: Workspace, tmp_path: Path) -> None:
+def test_export_writes_and_says_so(qtbot: QtBot, space: WindowContent, tmp_path: Path) -> None:
     _export(qtbot, space, tmp_path / "out.json")
     notice = space.bar.notices[0]
     assert (notice.severity, notice.topic) == ("info", "export")
@@ -169,7 +169,7 @@ def test_export_writes_and_says_so(qtbot: QtBot, space: Workspace, tmp_path: Pat
     assert known(space.opened).name == "out.json"
 
 
-def test_an_export_of_a_sample_does_not_go_into_the_program(qtbot: QtBot, space: Workspace) -> None:
+def test_an_export_of_a_sample_does_not_go_into_the_program(qtbot: QtBot, space: WindowContent) -> None:
     open_file(qtbot, space)
     assert space.commands.opened is not None
     for path, folder in ((SAMPLES / "a.jsonl", Path.home()), (Path("/data/a.jsonl"), Path("/data"))):
@@ -179,7 +179,7 @@ def test_an_export_of_a_sample_does_not_go_into_the_program(qtbot: QtBot, space:
         dialog.reject()
 
 
-def test_overwriting_is_asked_inside_the_dialog(qtbot: QtBot, space: Workspace, tmp_path: Path) -> None:
+def test_overwriting_is_asked_inside_the_dialog(qtbot: QtBot, space: WindowContent, tmp_path: Path) -> None:
     target = tmp_path / "out.json"
     target.write_text("before")
     dialog = _export(qtbot, space, target)

@@ -432,13 +432,13 @@ UNCOUNTED = replace(ROWS, tokens=array("q", [-1]) * len(ROWS))
 @pytest.fixture
 def page(qtbot: QtBot, qapp: QApplication) -> Iterator[InspectPage]:
     qapp.setFont(body_font())
-    session = BackendClient()
-    inspect_page = InspectPage(session)
+    backend = BackendClient()
+    inspect_page = InspectPage(backend)
     qtbot.addWidget(inspect_page)
     inspect_page.resize(1400, 800)
     inspect_page.show()
     yield inspect_page
-    session.close()
+    backend.close()
 
 
 def test_a_file_that_is_read_shows_its_rows_in_every_view(show_lists: Show) -> None:
@@ -493,7 +493,7 @@ def test_a_cancelled_reading_leaves_the_open_transcript(page: InspectPage) -> No
     page.finish()
     page._loading.show_rows(RowsReadEvent(9, 0, replace(UNCOUNTED)))
     assert page.lists.rows.tokens[0] == -1
-    page._session.idle.emit()
+    page._backend.idle.emit()
     page.finish()
     assert page.lists.rows == ROWS
     assert page.preview is SCREEN

@@ -22,7 +22,7 @@ from core.presentation.inspector_model import (
 )
 from gui.inspect.inspector.fact_list import FactListView
 from gui.inspect.inspector.losses_tab import LossesTab
-from gui.workspace import Workspace
+from gui.window_content import WindowContent
 from tests.gui.window_space import calls_from_now, open_file, settle
 from tests.support.narrowing import known
 
@@ -177,12 +177,12 @@ def looks(commands: list[Call]) -> int:
 
 
 def test_it_is_computed_after_every_change_for_the_sentence_of_the_ruler(
-    qtbot: QtBot, opened: Workspace
+    qtbot: QtBot, opened: WindowContent
 ) -> None:
     commands = calls_from_now(opened)
     open_file(qtbot, opened)
     assert looks(commands) == 1
-    opened.session.set_value("compression-preserve-threshold", 0.3)
+    opened.backend.set_value("compression-preserve-threshold", 0.3)
     settle(qtbot, opened)
     assert looks(commands) == 2
     opened.window.actions_by_id["lint"].trigger()
@@ -190,9 +190,11 @@ def test_it_is_computed_after_every_change_for_the_sentence_of_the_ruler(
 
 
 @pytest.mark.req("BACK-5")
-def test_the_backtest_is_run_once_for_a_result_while_the_tab_is_open(qtbot: QtBot, opened: Workspace) -> None:
+def test_the_backtest_is_run_once_for_a_result_while_the_tab_is_open(
+    qtbot: QtBot, opened: WindowContent
+) -> None:
     opened.page.show_tab("message")
-    opened.session.set_value("compression-preserve-threshold", 0.25)
+    opened.backend.set_value("compression-preserve-threshold", 0.25)
     settle(qtbot, opened)
     commands, tab = calls_from_now(opened), opened.page.inspector.losses
     asked = call_of(InspectorService.backtest)
@@ -209,12 +211,12 @@ def test_the_backtest_is_run_once_for_a_result_while_the_tab_is_open(qtbot: QtBo
     assert commands.count(asked) == 1
     assert "Backtest: at 5 points" in tab.words.text
     assert tab.backtest.text == ""
-    opened.session.set_value("compression-preserve-threshold", 0.3)
+    opened.backend.set_value("compression-preserve-threshold", 0.3)
     settle(qtbot, opened)
     assert commands.count(asked) == 2
 
 
-def test_a_draft_makes_it_pale_and_asks_nothing(qtbot: QtBot, opened: Workspace) -> None:
+def test_a_draft_makes_it_pale_and_asks_nothing(qtbot: QtBot, opened: WindowContent) -> None:
     opened.page._losses.show_page(PAGE)
     settle(qtbot, opened)
     commands = calls_from_now(opened)
@@ -224,7 +226,7 @@ def test_a_draft_makes_it_pale_and_asks_nothing(qtbot: QtBot, opened: Workspace)
     assert [one.method for one in commands] == ["InspectorService.tuning"]
 
 
-def test_the_ruler_shows_where_lost_facts_were_and_a_fact_keeps_the_tab(opened: Workspace) -> None:
+def test_the_ruler_shows_where_lost_facts_were_and_a_fact_keeps_the_tab(opened: WindowContent) -> None:
     opened.page.show_tab("losses")
     opened.page._losses.show_page(PAGE)
     assert opened.page.inspector.tabs.tabText(1) == "Losses 1"
@@ -245,7 +247,7 @@ def test_the_ruler_shows_where_lost_facts_were_and_a_fact_keeps_the_tab(opened: 
 
 
 @pytest.mark.parametrize("can_fold", [True, False])
-def test_compacting_again_waits_for_the_page(qtbot: QtBot, opened: Workspace, can_fold: bool) -> None:
+def test_compacting_again_waits_for_the_page(qtbot: QtBot, opened: WindowContent, can_fold: bool) -> None:
     opened.page.show_tab("message")
     commands = calls_from_now(opened)
     opened.page._losses.show_screen(draft=False)

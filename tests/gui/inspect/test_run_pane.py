@@ -17,7 +17,7 @@ from core.app.worker import EventEmitter, InterruptReason
 from core.presentation.dialog_model import SummaryProgress
 from gui.inspect.run_pane import RunPane
 from gui.widgets.scrolled_area import FoundSecretsList
-from gui.workspace import Workspace
+from gui.window_content import WindowContent
 from tests.gui.fake_prompts import fake_question, fake_writing
 from tests.gui.window_space import settle, shown_window
 from tests.support.narrowing import known
@@ -120,15 +120,15 @@ def test_the_stream_follows_its_end(pane: RunPane) -> None:
 
 
 @pytest.fixture(scope="module")
-def shared_window(qapp: QApplication) -> Iterator[Workspace]:
+def shared_window(qapp: QApplication) -> Iterator[WindowContent]:
     with shown_window(make_paid_host, saves_state=False) as workspace:
         yield workspace
 
 
-def test_compact_asks_then_writes_then_gives_the_list_back(qtbot: QtBot, opened: Workspace) -> None:
+def test_compact_asks_then_writes_then_gives_the_list_back(qtbot: QtBot, opened: WindowContent) -> None:
     pane = opened.page.lists.run_pane
     written: list[SummaryProgress] = []
-    opened.session.writing.connect(written.append)
+    opened.backend.writing.connect(written.append)
     opened.window.actions_by_id["compact"].trigger()
     settle(qtbot, opened)
     assert pane.has_question
@@ -141,16 +141,16 @@ def test_compact_asks_then_writes_then_gives_the_list_back(qtbot: QtBot, opened:
     assert pane.isHidden()
 
 
-def test_a_question_does_not_outlive_a_change_of_settings(qtbot: QtBot, opened: Workspace) -> None:
-    opened.session.compact()
+def test_a_question_does_not_outlive_a_change_of_settings(qtbot: QtBot, opened: WindowContent) -> None:
+    opened.backend.compact()
     settle(qtbot, opened)
-    opened.session.set_value("compression.mode", "safe")
+    opened.backend.set_value("compression.mode", "safe")
     assert opened.page.lists.run_pane.isHidden()
     settle(qtbot, opened)
 
 
-def test_the_request_of_a_question_is_shown_in_the_editor(qtbot: QtBot, opened: Workspace) -> None:
-    opened.session.compact()
+def test_the_request_of_a_question_is_shown_in_the_editor(qtbot: QtBot, opened: WindowContent) -> None:
+    opened.backend.compact()
     settle(qtbot, opened)
     opened.page.lists.run_pane.question.request_button.click()
     settle(qtbot, opened)

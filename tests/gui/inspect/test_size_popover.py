@@ -16,7 +16,7 @@ from core.tokens.calibration import ReportedRequest, calibrate
 from gui.inspect.figure_popover import FigurePopover
 from gui.inspect.verdict_line import VerdictLine
 from gui.widgets.pickers import Picker, shrink_pickers
-from gui.workspace import Workspace
+from gui.window_content import WindowContent
 
 REQUESTS = [ReportedRequest(1_000 * step, 1_400 * step + 20_000, "m", number=step) for step in range(1, 30)]
 
@@ -83,7 +83,7 @@ def test_the_widest_picker_gives_up_first_so_that_each_says_something(qtbot: QtB
     assert [one.sizeHint().width() for one in pickers] == [small, middle - 10, middle - 10]
 
 
-def test_the_parts_of_the_chip_say_and_change_scope_and_model(qtbot: QtBot, opened: Workspace) -> None:
+def test_the_parts_of_the_chip_say_and_change_scope_and_model(qtbot: QtBot, opened: WindowContent) -> None:
     bar = opened.toolbar
     assert bar.chip.text() == "whole session · gpt-4o · 128k"
     assert bar.compact_button.text() == "Compact · free"
@@ -95,7 +95,7 @@ def test_the_parts_of_the_chip_say_and_change_scope_and_model(qtbot: QtBot, open
 
 
 @pytest.mark.parametrize("zoom", [0, 3])
-def test_the_parts_never_go_and_are_shortened_together(opened: Workspace, zoom: int) -> None:
+def test_the_parts_never_go_and_are_shortened_together(opened: WindowContent, zoom: int) -> None:
     chip, window = opened.toolbar.chip, opened.window
     window.appearance.zoom_by(zoom)
     chip.name.show_name("a-session-with-a-very-long-name-" * 12)
@@ -114,7 +114,7 @@ def test_the_parts_never_go_and_are_shortened_together(opened: Workspace, zoom: 
     window.appearance.zoom_by(-zoom)
 
 
-def test_the_name_opens_the_sizes_of_both_contexts_where_they_differ(opened: Workspace) -> None:
+def test_the_name_opens_the_sizes_of_both_contexts_where_they_differ(opened: WindowContent) -> None:
     bar = opened.toolbar
     assert not bar.popup.sizes.text()
     sizes = ("whole session 272k", "current context 71k")
@@ -126,7 +126,7 @@ def test_the_name_opens_the_sizes_of_both_contexts_where_they_differ(opened: Wor
     bar.popup.hide()
 
 
-def test_larger_text_cuts_no_button(opened: Workspace) -> None:
+def test_larger_text_cuts_no_button(opened: WindowContent) -> None:
     bar, button = opened.toolbar, opened.toolbar.compact_button
     opened.window.appearance.zoom_by(3)
     for width in (1024, 1180, 1400):

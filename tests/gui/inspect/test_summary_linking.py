@@ -12,7 +12,7 @@ from core.presentation.model import FATES
 from core.presentation.summary_page import CHECK_TITLE, SENTENCES_TITLE
 from gui.export.export_form import SIDES
 from gui.inspect.inspector.message_tab import MessageTab
-from gui.workspace import Workspace
+from gui.window_content import WindowContent
 from tests.journeys.walks import open_transcript, settle
 from tests.support.narrowing import known
 
@@ -26,7 +26,7 @@ FOUND = SummaryPage(result_index=-1, verdict="1 error, 1 warning.", tone="error"
 
 
 def test_a_summary_is_checked_and_linked_to_its_sources(
-    qtbot: QtBot, space: Workspace, transcript: Path
+    qtbot: QtBot, space: WindowContent, transcript: Path
 ) -> None:
     screen = open_transcript(qtbot, space, transcript)
     place = screen.after_fates.index(len(FATES))
@@ -35,7 +35,7 @@ def test_a_summary_is_checked_and_linked_to_its_sources(
     _the_export_dialog_has_the_check(qtbot, space)
 
 
-def _a_sentence_shows_where_it_comes_from(qtbot: QtBot, space: Workspace, place: int) -> None:
+def _a_sentence_shows_where_it_comes_from(qtbot: QtBot, space: WindowContent, place: int) -> None:
     page, tab = space.page, space.page.inspector.message
     page.go_to("after", place)
     settle(qtbot, space)
@@ -64,7 +64,7 @@ def _clicked(tab: MessageTab) -> SentenceRow:
     return row
 
 
-def _why_has_check_and_sentences(qtbot: QtBot, space: Workspace, place: int) -> None:
+def _why_has_check_and_sentences(qtbot: QtBot, space: WindowContent, place: int) -> None:
     page = space.page
     page.go_to("after", place)
     settle(qtbot, space)
@@ -83,12 +83,12 @@ def _why_has_check_and_sentences(qtbot: QtBot, space: Workspace, place: int) -> 
     assert CHECK_TITLE in _titles(space)
 
 
-def _titles(space: Workspace) -> list[str]:
+def _titles(space: WindowContent) -> list[str]:
     why = space.page.inspector.page
     return [section.title for section in why.sections] if why is not None else []
 
 
-def _the_export_dialog_has_the_check(qtbot: QtBot, space: Workspace) -> None:
+def _the_export_dialog_has_the_check(qtbot: QtBot, space: WindowContent) -> None:
     dialog = known(space.commands.export_dialog())
     assert (dialog.verdict.accessibleName(), dialog.export_button.text()) == (
         "Checking the summary…",

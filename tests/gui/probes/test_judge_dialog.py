@@ -7,16 +7,16 @@ from pytestqt.qtbot import QtBot
 from core.app.rpc import Call, call_of
 from core.app.services.judge import JudgeService
 from gui.probes import ProbeDialog
-from gui.workspace import Workspace
+from gui.window_content import WindowContent
 from tests.journeys.walks import open_transcript, settle
 from tests.support.narrowing import known
 
 
 def test_it_shows_what_would_be_asked_and_asks_nothing(
-    qtbot: QtBot, space: Workspace, transcript: Path
+    qtbot: QtBot, space: WindowContent, transcript: Path
 ) -> None:
     sent: list[Call] = []
-    space.session.started.connect(sent.append)
+    space.backend.started.connect(sent.append)
     open_transcript(qtbot, space, transcript)
     space.page.show_tab("losses")
     settle(qtbot, space)

@@ -15,7 +15,7 @@ from core.presentation.inspector_model import ProbePage, ProbeRow
 from core.presentation.model import LabelledFigure
 from gui.inspect.inspector.losses_tab import LossesTab
 from gui.probes import ProbeDialog
-from gui.workspace import Workspace
+from gui.window_content import WindowContent
 from tests.journeys.walks import open_transcript, settle
 from tests.support.narrowing import known
 
@@ -125,10 +125,10 @@ def test_the_foot_of_the_tab_leads_to_the_questions(qtbot: QtBot) -> None:
 
 
 def test_the_window_shows_the_questions_of_what_is_seen(
-    qtbot: QtBot, space: Workspace, transcript: Path
+    qtbot: QtBot, space: WindowContent, transcript: Path
 ) -> None:
     sent: list[Call] = []
-    space.session.started.connect(sent.append)
+    space.backend.started.connect(sent.append)
     open_transcript(qtbot, space, transcript)
     space.page.show_tab("losses")
     settle(qtbot, space)

@@ -16,7 +16,7 @@ from core.presentation.model import LabelledFigure, Notice
 from core.presentation.prompt_model import TrialOffer, TrialPage
 from core.settings.profile import Profile
 from gui.prompts.editor import PromptEditor
-from gui.workspace import Workspace
+from gui.window_content import WindowContent
 from tests.gui.fake_prompts import TEXT, fake_page, fake_question, fake_writing
 from tests.gui.recording_backend import RecordingBackend
 from tests.journeys.walks import open_transcript, settle
@@ -134,7 +134,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
 
 
 def test_offline_and_a_model_that_is_stopped(
-    qtbot: QtBot, server: Loopback, space: Workspace, transcript: Path
+    qtbot: QtBot, server: Loopback, space: WindowContent, transcript: Path
 ) -> None:
     server.script = [DRIPPING]
     open_transcript(qtbot, space, transcript)

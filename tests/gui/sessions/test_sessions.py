@@ -16,7 +16,7 @@ from core.presentation.model import Notice
 from gui.sessions.session_pane import SessionsPane
 from gui.sessions.session_table import COLUMNS
 from gui.start_page import StartPage
-from gui.workspace import Workspace
+from gui.window_content import WindowContent
 from tests.gui.recording_backend import RecordingBackend
 from tests.journeys.walks import settle
 from tests.support.narrowing import known
@@ -168,7 +168,7 @@ def test_a_session_at_its_trigger_is_told_once_if_wanted(pane: SessionsPane, is_
     assert len(_shown(pane)) == 5
 
 
-def test_a_growing_session_is_measured_again(qtbot: QtBot, space: Workspace, home: Path) -> None:
+def test_a_growing_session_is_measured_again(qtbot: QtBot, space: WindowContent, home: Path) -> None:
     folder, pane = home / ".claude/projects/-acme", space.browser
     folder.mkdir(parents=True)
     path, sizes = folder / "one.jsonl", [0.0]
@@ -187,7 +187,7 @@ def test_a_growing_session_is_measured_again(qtbot: QtBot, space: Workspace, hom
     assert sizes == sorted(sizes)
 
 
-def test_sessions_are_listed_compared_opened_and_left(qtbot: QtBot, space: Workspace, home: Path) -> None:
+def test_sessions_are_listed_compared_opened_and_left(qtbot: QtBot, space: WindowContent, home: Path) -> None:
     folder, pane = home / ".claude/projects/-acme", space.browser
     folder.mkdir(parents=True)
     path = folder / "one.jsonl"
@@ -196,7 +196,7 @@ def test_sessions_are_listed_compared_opened_and_left(qtbot: QtBot, space: Works
     assert pane.isVisible()
     pane.list_sessions()
     qtbot.waitUntil(lambda: bool(_shown(pane)), timeout=20_000)
-    qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=60_000)
+    qtbot.waitUntil(lambda: space.backend.is_up_to_date, timeout=60_000)
     row = known(pane.table.current())
     assert row.messages == "27"
     QTest.keyClick(pane.table, Qt.Key.Key_Return)
@@ -204,11 +204,11 @@ def test_sessions_are_listed_compared_opened_and_left(qtbot: QtBot, space: Works
     assert space.window.pages.currentWidget() is space.page
     QTest.keyClick(space.window, Qt.Key.Key_O, CONTROL_SHIFT)
     qtbot.waitUntil(lambda: space.window.pages.currentWidget() is space.window.start)
-    qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=60_000)
+    qtbot.waitUntil(lambda: space.backend.is_up_to_date, timeout=60_000)
     QTest.keyClick(pane.table, Qt.Key.Key_Escape)
     assert space.window.pages.currentWidget() is space.page
     space.page_controller.show_sessions()
-    qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=60_000)
+    qtbot.waitUntil(lambda: space.backend.is_up_to_date, timeout=60_000)
     QTest.mouseClick(pane.compare, Qt.MouseButton.LeftButton)
     settle(qtbot, space)
     assert space.window.pages.currentWidget() is space.views.page

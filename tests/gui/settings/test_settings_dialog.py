@@ -26,7 +26,7 @@ from gui.settings.settings_dialog import SettingsDialog
 from gui.settings.settings_pane import THEMES, ActionComboBox, window_sections
 from gui.widgets.pickers import EDIT_PROFILES
 from gui.widgets.setting_editors import HINT_ROLE, ChoiceComboBox, NumberField
-from gui.workspace import Workspace
+from gui.window_content import WindowContent
 from tests.gui.fake_pages import fake_settings_page
 from tests.gui.recording_backend import RecordingBackend
 from tests.gui.window_space import calls_from_now, open_file, settle
@@ -165,21 +165,21 @@ def test_appearance_and_keys_are_the_actions_of_the_window(qtbot: QtBot, dialog:
     assert lines == ["Settings"]
 
 
-def _settings(qtbot: QtBot, space: Workspace) -> SettingsDialog:
+def _settings(qtbot: QtBot, space: WindowContent) -> SettingsDialog:
     space.window.actions_by_id["settings"].trigger()
     settle(qtbot, space)
     return space.window.findChildren(SettingsDialog)[0]
 
 
-def test_settings_change_the_session_and_follow_it(qtbot: QtBot, space: Workspace) -> None:
+def test_settings_change_the_session_and_follow_it(qtbot: QtBot, space: WindowContent) -> None:
     dialog = _settings(qtbot, space)
     sent = calls_from_now(space)
-    space.session.set_value(PRESERVE, 0.3)
+    space.backend.set_value(PRESERVE, 0.3)
     assert call_of(PreviewService.change, ((PRESERVE, 0.3),), False) in sent
     assert call_of(SettingsService.page) in sent
-    space.session.notice.emit(Notice("error", "It cannot be.", ""))
+    space.backend.notice.emit(Notice("error", "It cannot be.", ""))
     assert "It cannot be." in dialog.message_list.text
-    space.session.set_value(MODE, "safe")
+    space.backend.set_value(MODE, "safe")
     assert "It cannot be." not in dialog.message_list.text
     settle(qtbot, space)
     assert [dialog.settings.row(key).control.value for key in (PRESERVE, MODE)] == [0.3, "safe"]
@@ -189,7 +189,7 @@ def test_settings_change_the_session_and_follow_it(qtbot: QtBot, space: Workspac
     assert dialog.isVisible()
 
 
-def test_profiles_are_used_and_tested(qtbot: QtBot, space: Workspace) -> None:
+def test_profiles_are_used_and_tested(qtbot: QtBot, space: WindowContent) -> None:
     ProfileStore().save(Profile(name="tuned", provider="offline", model="snapshot"))
     space.window.actions_by_id["profiles"].trigger()
     settle(qtbot, space)
@@ -208,7 +208,7 @@ def test_profiles_are_used_and_tested(qtbot: QtBot, space: Workspace) -> None:
     assert space.toolbar.profile.currentText().startswith("tuned")
 
 
-def test_the_toolbar_picks_profiles_and_edits_them(qtbot: QtBot, opened: Workspace) -> None:
+def test_the_toolbar_picks_profiles_and_edits_them(qtbot: QtBot, opened: WindowContent) -> None:
     sent = calls_from_now(opened)
     picker = opened.toolbar.profile
     picker.picked.emit("offline")
@@ -220,7 +220,7 @@ def test_the_toolbar_picks_profiles_and_edits_them(qtbot: QtBot, opened: Workspa
     settle(qtbot, opened)
 
 
-def test_the_bar_chooses_what_the_window_shows(qtbot: QtBot, space: Workspace) -> None:
+def test_the_bar_chooses_what_the_window_shows(qtbot: QtBot, space: WindowContent) -> None:
     assert space.toolbar.choice_sources() == ()
     open_file(qtbot, space)
     bar = space.dialogs.open_bar()

@@ -16,7 +16,7 @@ from core.presentation.dialog_model import FORMAT
 from core.presentation.model import PickerChoice
 from gui.source import ImportDialog
 from gui.widgets.side_dialog import PickDialog
-from gui.workspace import Workspace
+from gui.window_content import WindowContent
 from tests.gui.window_space import open_file, settle
 from tests.support.forked_session import SIDE, Line, ai, boundary, result, summary, task, text, user
 from tests.support.narrowing import known
@@ -35,7 +35,7 @@ def _session() -> list[Line]:
 
 
 @pytest.fixture
-def space(qtbot: QtBot, shared_window: Workspace, tmp_path: Path) -> Workspace:
+def space(qtbot: QtBot, shared_window: WindowContent, tmp_path: Path) -> WindowContent:
     path = tmp_path / "session.jsonl"
     lines = [json.dumps(line) for line in _session()]
     path.write_text("\n".join([*lines, f'{{"type": "broken {SECRET}']), "utf-8")
@@ -43,21 +43,21 @@ def space(qtbot: QtBot, shared_window: Workspace, tmp_path: Path) -> Workspace:
     return shared_window
 
 
-def _messages(space: Workspace) -> int:
+def _messages(space: WindowContent) -> int:
     return len(known(space.page.preview).before)
 
 
-def _dialog(space: Workspace, kind: type[Kind]) -> Kind:
+def _dialog(space: WindowContent, kind: type[Kind]) -> Kind:
     return next(one for one in space.window.findChildren(kind) if one.isVisible())
 
 
-def _links(space: Workspace) -> dict[str, QPushButton]:
+def _links(space: WindowContent) -> dict[str, QPushButton]:
     return {
         one.objectName(): one for one in space.toolbar.popup.findChildren(QPushButton) if one.objectName()
     }
 
 
-def test_the_context_says_what_is_open_and_where_else_to_go(space: Workspace) -> None:
+def test_the_context_says_what_is_open_and_where_else_to_go(space: WindowContent) -> None:
     assert "conversation 1 of 2 · branch 1 of 2" in space.toolbar.chip.text()
     texts = [link.text() for link in _links(space).values()]
     assert texts == ["conversation 1 of 2", "branch 1 of 2", "Claude Code", "1 import warning"]
@@ -65,7 +65,7 @@ def test_the_context_says_what_is_open_and_where_else_to_go(space: Workspace) ->
 
 
 def test_at_every_width_it_is_said_which_of_several_conversations_is_open(
-    qtbot: QtBot, space: Workspace
+    qtbot: QtBot, space: WindowContent
 ) -> None:
     size = space.window.size()
     try:
@@ -78,7 +78,7 @@ def test_at_every_width_it_is_said_which_of_several_conversations_is_open(
 
 
 def test_the_first_conversation_with_messages_is_opened(
-    qtbot: QtBot, shared_window: Workspace, tmp_path: Path
+    qtbot: QtBot, shared_window: WindowContent, tmp_path: Path
 ) -> None:
     path = tmp_path / "several.json"
     asked = [{"role": "user", "content": "which tides?"}, {"role": "assistant", "content": "42"}]
@@ -90,7 +90,7 @@ def test_the_first_conversation_with_messages_is_opened(
     assert "conversation 1 of 2" in shared_window.toolbar.chip.text()
 
 
-def test_another_conversation_is_chosen_by_keys(qtbot: QtBot, space: Workspace) -> None:
+def test_another_conversation_is_chosen_by_keys(qtbot: QtBot, space: WindowContent) -> None:
     space.window.actions_by_id["conversations"].trigger()
     dialog = _dialog(space, PickDialog)
     assert list(dialog.rows) == ["1 the main task: open · 6 messages", "2 count: sub-agent · 2 messages"]
@@ -102,7 +102,7 @@ def test_another_conversation_is_chosen_by_keys(qtbot: QtBot, space: Workspace) 
     assert "conversation 2 of 2" in space.toolbar.chip.text()
 
 
-def test_another_branch_is_chosen_with_the_mouse_and_the_arrows(qtbot: QtBot, space: Workspace) -> None:
+def test_another_branch_is_chosen_with_the_mouse_and_the_arrows(qtbot: QtBot, space: WindowContent) -> None:
     parts = {one.text(): one for one in space.toolbar.chip.findChildren(QPushButton)}
     QTest.mouseClick(parts["branch 1 of 2 ▾"], Qt.MouseButton.LeftButton)
     dialog = _dialog(space, PickDialog)
@@ -114,7 +114,7 @@ def test_another_branch_is_chosen_with_the_mouse_and_the_arrows(qtbot: QtBot, sp
     assert "branch 2 of 2" in space.toolbar.chip.text()
 
 
-def test_a_call_leads_to_the_conversation_of_its_sub_agent(qtbot: QtBot, space: Workspace) -> None:
+def test_a_call_leads_to_the_conversation_of_its_sub_agent(qtbot: QtBot, space: WindowContent) -> None:
     space.page.go_to("before", 1)
     space.page.show_tab("why")
     settle(qtbot, space)
@@ -126,19 +126,19 @@ def test_a_call_leads_to_the_conversation_of_its_sub_agent(qtbot: QtBot, space: 
     assert _messages(space) == 2
 
 
-def _formats(space: Workspace) -> list[QAction]:
+def _formats(space: WindowContent) -> list[QAction]:
     """Open the menu of readers, and close it again."""
     space.source.follow_link(FORMAT, QPoint())
     space.source.formats.close()
     return space.source.formats.actions()
 
 
-def _choose_format(space: Workspace, name: str) -> None:
+def _choose_format(space: WindowContent, name: str) -> None:
     next(one for one in _formats(space) if one.data() == name).trigger()
 
 
 def test_a_reader_that_cannot_read_it_says_so_and_leaves_what_was_open(
-    qtbot: QtBot, space: Workspace
+    qtbot: QtBot, space: WindowContent
 ) -> None:
     _choose_format(space, "atif")
     settle(qtbot, space)
@@ -152,7 +152,7 @@ def test_a_reader_that_cannot_read_it_says_so_and_leaves_what_was_open(
 
 
 def test_a_forced_reader_is_marked_and_kept_for_the_other_conversations(
-    qtbot: QtBot, space: Workspace
+    qtbot: QtBot, space: WindowContent
 ) -> None:
     _choose_format(space, "claude_code")
     settle(qtbot, space)
@@ -166,7 +166,9 @@ def test_a_forced_reader_is_marked_and_kept_for_the_other_conversations(
     settle(qtbot, space)
 
 
-def test_the_import_report_lists_each_line_and_copies_without_secrets(qtbot: QtBot, space: Workspace) -> None:
+def test_the_import_report_lists_each_line_and_copies_without_secrets(
+    qtbot: QtBot, space: WindowContent
+) -> None:
     notice = next(one for one in space.bar.notices if one.topic == "import")
     assert notice.actions[0].label == "Reading report"
     space.commands.follow("import-report", "")
@@ -178,7 +180,7 @@ def test_the_import_report_lists_each_line_and_copies_without_secrets(qtbot: QtB
     assert dialog.message.text() == "Copied."
 
 
-def test_a_recorded_row_shows_its_page_and_leads_to_the_scopes(qtbot: QtBot, space: Workspace) -> None:
+def test_a_recorded_row_shows_its_page_and_leads_to_the_scopes(qtbot: QtBot, space: WindowContent) -> None:
     lists = space.page.lists.list
     row = next(
         row for row in range(len(lists.model.plan)) if "recorded 1" in lists.model.accessible_text(row)

@@ -27,7 +27,7 @@ from gui.screenshot_command import VIEWS, ShotWaiter
 from gui.widgets import theme as themes
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import Theme, theme
-from gui.workspace import Workspace
+from gui.window_content import WindowContent
 from tests.gui.colour_maths import contrast
 from tests.gui.wording import is_old_label
 from tests.journeys.walks import open_transcript
@@ -64,7 +64,7 @@ def test_high_contrast_is_pure_and_its_fills_are_seen() -> None:
 
 @pytest.mark.parametrize("name", themes.THEME_NAMES)
 def test_widgets_have_words_names_roles_keys_a_ring_and_contrast(
-    qtbot: QtBot, space: Workspace, transcript: Path, name: str
+    qtbot: QtBot, space: WindowContent, transcript: Path, name: str
 ) -> None:
     open_transcript(qtbot, space, transcript)
     space.window.appearance.choose(name)
@@ -117,7 +117,7 @@ def _inside(widget: QWidget, top: QWidget) -> QRect:
     return inner if widget.visibleRegion().boundingRect() == widget.rect() else QRect()
 
 
-def _views(space: Workspace) -> Iterator[tuple[QWidget, str]]:
+def _views(space: WindowContent) -> Iterator[tuple[QWidget, str]]:
     for tab in ("why", "losses", "checks"):
         space.page.show_tab(tab)
         ShotWaiter(space).wait()
@@ -191,7 +191,9 @@ def _picture(widget: QWidget, *, focus: bool) -> QImage:
     return top.grab(place.adjusted(-3, -3, 3, 3)).toImage()
 
 
-def test_painted_rows_read_over_their_tints(qtbot: QtBot, shared_window: Workspace, transcript: Path) -> None:
+def test_painted_rows_read_over_their_tints(
+    qtbot: QtBot, shared_window: WindowContent, transcript: Path
+) -> None:
     space = shared_window
     open_transcript(qtbot, space, transcript)
     view = space.page.lists.list.view
@@ -216,7 +218,7 @@ def _ink(image: QImage, row: QRect, one: Theme) -> float:
 
 
 def test_larger_text_is_not_cut_where_there_is_room(
-    qtbot: QtBot, shared_window: Workspace, transcript: Path
+    qtbot: QtBot, shared_window: WindowContent, transcript: Path
 ) -> None:
     space = shared_window
     space.window.resize(1280, 800)
@@ -232,7 +234,7 @@ def test_larger_text_is_not_cut_where_there_is_room(
         assert (space.page.lists.list.view.rowHeight(0) > height) == (steps > 0)
 
 
-def _nothing_is_cut(space: Workspace) -> None:
+def _nothing_is_cut(space: WindowContent) -> None:
     labels = [one for one in space.window.findChildren(ElidedLabel) if one.isVisible()]
     assert [one.full_text for one in labels if one.is_elided and one.width() >= one.sizeHint().width()] == []
     buttons = [

@@ -41,35 +41,35 @@ _FILE_GAP = 24
 """Pixels between the titles of the menus, and to the file beside them."""
 
 
-class Workspace(QObject):
+class WindowContent(QObject):
     """Toolbar, the page of the open transcript, message row and status bar."""
 
-    def __init__(self, window: MainWindow, session: BackendClient) -> None:
+    def __init__(self, window: MainWindow, backend: BackendClient) -> None:
         super().__init__(window)
-        self.window, self.session = window, session
-        session.setParent(self)
+        self.window, self.backend = window, backend
+        backend.setParent(self)
         self.opened: FileOpenedEvent | None = None
         self.tour: Tour | None = None
         self._wants_compacted = False  # what the agent's newest compaction left is not said yet
         self._wants_tour = False  # once the first sample is shown
-        self.page = InspectPage(session, window.pages)
-        self.views = AnalysisViews(self, session, window.pages)
+        self.page = InspectPage(backend, window.pages)
+        self.views = AnalysisViews(self, backend, window.pages)
         self.toolbar = Toolbar(window.actions_by_id, window.recent_menu)
-        self.bar, self.status = MessageRow(work=RunningWork(session)), StatusBar()
-        self.open_controller = OpenController(self, session, self.page)
+        self.bar, self.status = MessageRow(work=RunningWork(backend)), StatusBar()
+        self.open_controller = OpenController(self, backend, self.page)
         self.runs_menu = RunsMenu(window)
-        self.strategy_popup = StrategyPopup(session, window)
-        self.browser = SessionsPane(session)
+        self.strategy_popup = StrategyPopup(backend, window)
+        self.browser = SessionsPane(backend)
         self.browser.notify.setChecked(window.state.notifies_at_trigger)
         self.page_controller = PageController(
             window, self.page, self.views, self.toolbar, self.status, self.browser
         )
-        self.dialogs = DialogController(window, session, window.actions_by_id)
-        self.probes = ProbeController(window, session)
-        self.judge = JudgeController(window, session)
-        self.file_watcher = FileWatcher(self, session, self.page.lists.list)
+        self.dialogs = DialogController(window, backend, window.actions_by_id)
+        self.probes = ProbeController(window, backend)
+        self.judge = JudgeController(window, backend)
+        self.file_watcher = FileWatcher(self, backend, self.page.lists.list)
         self.source = SourceController(window)
-        self.commands = WindowCommands(window, session, self.page, self.dialogs, self.source)
+        self.commands = WindowCommands(window, backend, self.page, self.dialogs, self.source)
         self._add_widgets()
         self._connect()
         self._enable()
@@ -100,12 +100,12 @@ class Workspace(QObject):
         self.page.dock_area.restore(window.state.docks)
 
     def _connect(self) -> None:
-        session, commands, window = self.session, self.commands, self.window
+        backend, commands, window = self.backend, self.commands, self.window
         window.path_chosen.connect(self.open_path)
         window.dropped.connect(self.open_controller.open_dropped)
         window.escaped.connect(self._on_escaped)
         window.saving_state.connect(self._on_saving_state)
-        window.closing.connect(session.close)
+        window.closing.connect(backend.close)
         commands.strategies_requested.connect(self.toolbar.strategy.showPopup)
         commands.action_requested.connect(window.actions_by_id.trigger)
         commands.open_requested.connect(self.open_path)
@@ -116,29 +116,29 @@ class Workspace(QObject):
         self.source.open_requested.connect(self.open_controller.open)
         self.toolbar.chip.link_clicked.connect(self.source.follow_link)
         self.toolbar.chip_changed.connect(self._fit_chip)
-        self._connect_session()
+        self._connect_backend()
         self._connect_page()
         self._connect_views()
 
-    def _connect_session(self) -> None:
-        session, toolbar = self.session, self.toolbar
-        session.opened.connect(self._on_opened)
-        session.rows.connect(self.page_controller.show_page)
-        session.screen.connect(self._on_screen)
-        session.notice.connect(self.bar.add)
-        session.exported.connect(self._on_exported)
-        session.started.connect(self._enable)
-        session.idle.connect(self._on_idle)
+    def _connect_backend(self) -> None:
+        backend, toolbar = self.backend, self.toolbar
+        backend.opened.connect(self._on_opened)
+        backend.rows.connect(self.page_controller.show_page)
+        backend.screen.connect(self._on_screen)
+        backend.notice.connect(self.bar.add)
+        backend.exported.connect(self._on_exported)
+        backend.started.connect(self._enable)
+        backend.idle.connect(self._on_idle)
         self.dialogs.profiles_listed.connect(toolbar.show_profiles)
-        toolbar.scope.picked.connect(session.set_scope)
+        toolbar.scope.picked.connect(backend.set_scope)
         toolbar.strategy.opened.connect(self._on_strategies)
         for chooser in (toolbar.strategy, self.strategy_popup):
-            chooser.picked.connect(session.set_strategy)
+            chooser.picked.connect(backend.set_strategy)
         self.strategy_popup.compare_wanted.connect(self._on_compare)
         self.strategy_popup.help_wanted.connect(self.dialogs.open_help)
-        toolbar.model.picked.connect(session.set_model)
+        toolbar.model.picked.connect(backend.set_model)
         toolbar.profile_picked.connect(self.dialogs.choose_writer)
-        self.runs_menu.chosen.connect(session.restore_run)
+        self.runs_menu.chosen.connect(backend.restore_run)
 
     def _connect_page(self) -> None:
         page = self.page
@@ -230,7 +230,7 @@ class Workspace(QObject):
         self.page_controller.leave_start()
         screen = self.page.preview
         if screen is not None and screen.is_beside and self.page.isVisible():
-            self.session.set_values(())
+            self.backend.set_values(())
 
     def _fit_chip(self) -> None:
         """Give file and context the room beside the menus, where the window and not the system has them."""
@@ -247,9 +247,9 @@ class Workspace(QObject):
         self.toolbar.show_opened(opened)
         self.file_watcher.start(opened)
         self.window.actions_by_id["follow"].setChecked(self.file_watcher.is_following)
-        self.source.show_opened(opened, self.session.last_open or OpenRequest(opened.path))
+        self.source.show_opened(opened, self.backend.last_open or OpenRequest(opened.path))
         self.commands.exports = ()
-        self.session.call(OpenService.choices).done(self._show_choices)
+        self.backend.call(OpenService.choices).done(self._show_choices)
         if opened.has_grown:
             return
         is_first = self.window.saves_state and not self.window.state.had_tour
@@ -269,9 +269,9 @@ class Workspace(QObject):
         self.toolbar.show_screen(screen)
         self.runs_menu.show_screen(screen)
         self.views.show_screen(screen)
-        self.session.call(InspectorService.status).progress(self._show_status)
+        self.backend.call(InspectorService.status).progress(self._show_status)
         if self._wants_compacted:
-            self.session.call(InspectorService.compacted).progress(self.bar.add).done(self._on_compacted)
+            self.backend.call(InspectorService.compacted).progress(self.bar.add).done(self._on_compacted)
         self._enable()
 
     def _on_compacted(self, is_said: bool) -> None:
@@ -306,7 +306,7 @@ class Workspace(QObject):
             self.views.compare_names(names)
 
     def _enable(self) -> None:
-        selects, busy = self.page.selected[1] >= 0, self.session.is_busy
+        selects, busy = self.page.selected[1] >= 0, self.backend.is_busy
         needs = missing_needs(self.opened, self.page.preview, selects=selects, busy=busy)
         self.window.actions_by_id.enable(needs)
 
