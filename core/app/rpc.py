@@ -12,7 +12,7 @@ from core.app.presenters import Presenter
 from core.common.errors import Cancelled
 
 if TYPE_CHECKING:
-    from core.app.session import Session
+    from core.app.workspace import Workspace
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 _REMOTE = "remote_options"
@@ -102,10 +102,10 @@ class Failed:
 
 
 class Service:
-    """Methods for the window over the session; modules of services import what they work with late."""
+    """Methods for the window over the workspace; modules of services import what they work with late."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
 
 
 def services_by_name(*services: object) -> dict[str, object]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.cli.arguments import CommonOptions
-from core.cli.output.console import CommandSession, print_note
+from core.cli.output.console import CommandWorkspace, print_note
 from core.common.errors import InputError
 from core.configuration.layers import SETTINGS, SettingLayers, parse_assignment
 from core.configuration.profile_store import ProfileStore
@@ -19,7 +19,7 @@ from core.strategies.registry import find_strategy
 
 
 @dataclass(frozen=True, slots=True)
-class ActiveSettings(CommandSession):
+class ActiveSettings(CommandWorkspace):
     layers: SettingLayers = field()  # without it the property of the base class would be its default
     profile: Profile
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from core.app.services.sessions import SessionService
 from core.cli.arguments import add_flag, add_number, parse_options, parser_for
-from core.cli.output.console import CommandSession, ConsoleProgress, print_lines, print_note
+from core.cli.output.console import CommandWorkspace, ConsoleProgress, print_lines, print_note
 from core.cli.output.json_output import write_json
 from core.cli.output.tables import aligned_table
 from core.cli.session_options import add_session_filter, session_filter
@@ -38,7 +38,7 @@ def run(arguments: Sequence[str]) -> None:
     for folder in options.folder:
         if not os.path.isdir(folder):
             raise InputError(f"{folder} is not a folder.", "Name a folder that holds transcripts.")
-    service = SessionService(CommandSession())
+    service = SessionService(CommandWorkspace())
     newest, folders = options.newest or sys.maxsize, tuple(options.folder)
     with ConsoleProgress(options) as progress:
         counts = not options.no_counts

@@ -17,7 +17,7 @@ from gui.inspect.strategy_card import gone_text, saved_text
 from gui.view_switching import COMPARE
 from gui.widgets.setting_editors import ChoiceComboBox
 from gui.window_content import WindowContent
-from tests.core.app.recording_session import RecordingHandler
+from tests.core.app.recording_workspace import RecordingHandler
 from tests.gui.window_space import open_tab
 from tests.journeys.walks import control, open_transcript, pick_strategy, settle
 from tests.support.narrowing import known

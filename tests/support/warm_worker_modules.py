@@ -10,7 +10,7 @@ from core.app.services.inspector import InspectorService
 from core.app.services.preview import OpenService
 from core.common.paths import SAMPLES
 from core.llm.litellm_adapter import load_litellm
-from tests.core.app.recording_session import RecordingHandler
+from tests.core.app.recording_workspace import RecordingHandler
 
 gc.set_threshold(50_000)  # as a worker has it
 for module in pkgutil.walk_packages(core.__path__, "core."):

@@ -1,4 +1,4 @@
-"""What services of analyses share: the session that they take, and results that are known already."""
+"""What services of analyses share: the workspace that they take, and results that are known already."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 
-class AnalysisSession(Protocol):
+class AnalysisWorkspace(Protocol):
     """An open conversation with its settings: behind a window, or of a command line."""
 
     price_as: str
@@ -32,10 +32,10 @@ class AnalysisSession(Protocol):
 
 
 class AnalysisService:
-    """Methods over an analysis session; modules of services import what they work with late."""
+    """Methods over an open conversation; modules of services import what they work with late."""
 
-    def __init__(self, session: AnalysisSession) -> None:
-        self._session = session
+    def __init__(self, workspace: AnalysisWorkspace) -> None:
+        self._workspace = workspace
 
 
 class ResultCache(Generic[_T]):

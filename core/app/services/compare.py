@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from core.app.presenters import Presenter
 from core.app.rpc import remote
-from core.app.services.analysis import AnalysisService, AnalysisSession, ResultCache, save_table
+from core.app.services.analysis import AnalysisService, AnalysisWorkspace, ResultCache, save_table
 from core.common.errors import InputError
 from core.settings.keys import STRATEGY
 
@@ -31,8 +31,8 @@ MAX_ALL = 2_000
 class CompareService(AnalysisService):
     """``_recorded`` are by number of the recorded compaction and preset."""
 
-    def __init__(self, session: AnalysisSession) -> None:
-        super().__init__(session)
+    def __init__(self, workspace: AnalysisWorkspace) -> None:
+        super().__init__(workspace)
         self._rows: ResultCache[CompareRow] = ResultCache()
         self._recorded: ResultCache[RecordedComparison] = ResultCache()
 
@@ -144,7 +144,7 @@ class CompareService(AnalysisService):
         from core.analysis.compare.compare import Comparison
 
         rows, seconds = self._ranked(source, names), self._rows.seconds(names)
-        profile = self._session.writer_name
+        profile = self._workspace.writer_name
         return Comparison(
             source=source,
             names=names,
@@ -185,8 +185,8 @@ class CompareService(AnalysisService):
         """
         from core.analysis.summary_price import pricing_model
 
-        pricing_model(model, self._session.analysis_input().model)
-        self._session.price_as = model
+        pricing_model(model, self._workspace.analysis_input().model)
+        self._workspace.price_as = model
 
     @remote(of_file=True)
     def save_table(self, path: str) -> FileExportedEvent:
@@ -202,7 +202,7 @@ class CompareService(AnalysisService):
 
     def _source(self) -> AnalysisInput:
         """Return the input; results of other settings are forgotten."""
-        source = self._session.analysis_input()
+        source = self._workspace.analysis_input()
         self._rows.switch_to(source.key)
         self._recorded.switch_to(source.key)
         return source
@@ -215,8 +215,8 @@ _SECONDS = 0.15
 class SweepService(AnalysisService):
     """``_points`` are by their values, ``_last`` is the sweep that they are of."""
 
-    def __init__(self, session: AnalysisSession) -> None:
-        super().__init__(session)
+    def __init__(self, workspace: AnalysisWorkspace) -> None:
+        super().__init__(workspace)
         self._points: ResultCache[SweepPoint] = ResultCache()
         self._last: Sweep | None = None
 
@@ -238,7 +238,7 @@ class SweepService(AnalysisService):
         from core.presentation.compare.pages import first_vary
         from core.strategies.registry import find_strategy
 
-        source, points = self._session.analysis_input(), self._points
+        source, points = self._workspace.analysis_input(), self._points
         strategy = find_strategy(source.values.text(STRATEGY))
         vary, problem = vary or first_vary(strategy, source.values), ""
         try:

@@ -41,10 +41,10 @@ class ExportService(Service):
         from core.common.atomic_file import TargetExistsError
         from core.export.checked_saving import RoundTripError
 
-        session = self._session
-        content = _content(self._preview(), request, session.opened_file().format_reason)
+        workspace = self._workspace
+        content = _content(self._preview(), request, workspace.opened_file().format_reason)
         try:
-            written = save_export(content, request, session.reporter().working)
+            written = save_export(content, request, workspace.reporter().working)
         except TargetExistsError:
             return ExportAnswer()
         except RoundTripError as error:
@@ -56,8 +56,8 @@ class ExportService(Service):
         return count_secrets(self._preview(), request)
 
     def _preview(self) -> Preview:
-        session, file = self._session, self._session.opened_file()
-        return session.with_checks(file, file.exported or session.preview(file, session.view))
+        workspace, file = self._workspace, self._workspace.opened_file()
+        return workspace.with_checks(file, file.exported or workspace.preview(file, workspace.view))
 
 
 def _content(preview: Preview, request: ExportRequest, why: str = "") -> ReportInput:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     )
     from core.analysis.compare.folder_progress import FolderProgressFile
     from core.app.events import FileExportedEvent
-    from core.app.services.sessions import CancellableSession
+    from core.app.services.sessions import CancellableWorkspace
     from core.common.process_pool import ProcessPool
 
 _Job = TypeVar("_Job")
@@ -56,8 +56,8 @@ class _FolderRun:
 class FolderService:
     """Scans a folder and compares its files; finished ones stay known after a cancel."""
 
-    def __init__(self, session: CancellableSession) -> None:
-        self._session = session
+    def __init__(self, workspace: CancellableWorkspace) -> None:
+        self._workspace = workspace
         self._run: _FolderRun | None = None
         self._shown = ""
 
@@ -74,7 +74,7 @@ class FolderService:
         from core.analysis.model import RECORDED
         from core.presentation.compare.pages import default_strategies
 
-        values, folder = self._session.layers.resolve(), Path(path)
+        values, folder = self._workspace.layers.resolve(), Path(path)
         baseline, *strategies = default_strategies()
         names = names or (baseline, RECORDED, *strategies)
         self._shown = self._shown or values.text(STRATEGY)
@@ -186,7 +186,7 @@ class FolderService:
         return self._run
 
     def _check(self, fraction: float = 0.0, text: str = "") -> None:
-        if self._session.is_cancelled():
+        if self._workspace.is_cancelled():
             raise Cancelled
 
 

@@ -37,12 +37,12 @@ class InspectorService(Service):
         from core.presentation.preview_status import change_notice
         from core.presentation.tuning_panel import change_effect, control_groups
 
-        session, file = self._session, self._session.opened_file()
+        workspace, file = self._workspace, self._workspace.opened_file()
         for preview in self._previews():
-            columns, change = preview_columns(preview), session.shown_change
+            columns, change = preview_columns(preview), workspace.shown_change
             losses = [file.known_losses(one) for one in (change.previous if change else None, preview)]
             effect = change_effect(columns, change, losses)
-            groups = control_groups(columns, session.shown_layers)
+            groups = control_groups(columns, workspace.shown_layers)
             yield TuningPage(groups, effect, change_notice(effect))
 
     @remote(latest=True, of_file=True)
@@ -51,7 +51,7 @@ class InspectorService(Service):
         from core.presentation.preview_status import lint_reports
 
         for preview in self._previews():
-            yield ChecksPage(self._session.provider, lint_reports(preview))
+            yield ChecksPage(self._workspace.provider, lint_reports(preview))
 
     @remote(latest=True, of_file=True)
     def status(self) -> Iterator[StatusPage]:
@@ -59,15 +59,19 @@ class InspectorService(Service):
         from core.presentation import preview_status, verdict_parts
         from core.presentation.verdict import price_cell
 
-        session, file = self._session, self._session.opened_file()
+        workspace, file = self._workspace, self._workspace.opened_file()
         for preview in self._previews():
             tokens, cost = file.context_tokens(preview), verdict_parts.shown_cost(preview)
-            stale = preview_status.stale_notices() if session.has_stale_summary(preview) else ()
+            stale = preview_status.stale_notices() if workspace.has_stale_summary(preview) else ()
             yield StatusPage(
-                preview_status.status_parts(preview, tokens, session.provider),
-                (*session.shown_notices, *stale, *preview_status.preview_notices(preview, session.provider)),
-                price_cell(preview, session.price(file, preview), cost),
-                verdict_parts.size_parts(preview, tokens, file.images(session.provider)),
+                preview_status.status_parts(preview, tokens, workspace.provider),
+                (
+                    *workspace.shown_notices,
+                    *stale,
+                    *preview_status.preview_notices(preview, workspace.provider),
+                ),
+                price_cell(preview, workspace.price(file, preview), cost),
+                verdict_parts.size_parts(preview, tokens, file.images(workspace.provider)),
                 verdict_parts.price_page(preview, cost),
             )
 
@@ -77,16 +81,16 @@ class InspectorService(Service):
         from core.analysis.compare.recorded import explain_compaction
         from core.presentation.recorded_explained import explained_notice
 
-        conversation = self._session.opened_file().conversation
+        conversation = self._workspace.opened_file().conversation
         if conversation.recorded:
             yield explained_notice(conversation)
-            explained = explain_compaction(self._session.analysis_input(), len(conversation.recorded))
+            explained = explain_compaction(self._workspace.analysis_input(), len(conversation.recorded))
             yield explained_notice(conversation, explained)
         return True
 
     def _previews(self) -> Iterator[Preview]:
         """Yield the shown preview, and again with its checks; a draft has those of the last whole one."""
-        file, shown = self._session.opened_file(), self._session.shown_preview()
+        file, shown = self._workspace.opened_file(), self._workspace.shown_preview()
         last = file.last_full_preview
         if shown.summary.draft:
             yield shown if last is None else _with_checks_of(last, shown)
@@ -94,7 +98,7 @@ class InspectorService(Service):
         if shown.checks.lint or not file.checks_are_known(shown):
             yield shown
         if not shown.checks.lint:
-            checked = file.checked(shown, self._session.yielding_progress())
+            checked = file.checked(shown, self._workspace.yielding_progress())
             if file.shown is shown:
                 file.show(checked)
             yield checked
@@ -104,7 +108,7 @@ class InspectorService(Service):
         """Return a message ("before" or "after"); ``is_whole`` lifts the cap of 64 kB."""
         from core.presentation.message_body import message_body
 
-        return message_body(self._session.shown_preview(), side, index, is_complete=is_whole)
+        return message_body(self._workspace.shown_preview(), side, index, is_complete=is_whole)
 
     @remote(latest=True, of_file=True)
     def changes(self, index: int) -> MessageChanges:
@@ -113,29 +117,29 @@ class InspectorService(Service):
         from core.presentation.inspector_model import MessageChanges
         from core.transcript.compaction import FateKind
 
-        shown = self._session.shown_preview()
+        shown = self._workspace.shown_preview()
         if not 0 <= index < len(shown.messages):
             return MessageChanges(index, ())
         is_summarised = (
             shown.result.compaction.fates[index].kind is FateKind.SUMMARISED and not shown.summary.draft
         )
-        losses = self._losses(shown, self._session.yielding_progress()) if is_summarised else None
+        losses = self._losses(shown, self._workspace.yielding_progress()) if is_summarised else None
         return message_changes(shown, index, losses)
 
     @remote(latest=True, of_file=True)
     def explain_cut(self, name: str) -> WhyPage:
         from core.presentation.why_cut import why_cut
 
-        return why_cut(self._session.shown_preview(), name)
+        return why_cut(self._workspace.shown_preview(), name)
 
     @remote(latest=True, of_file=True)
     def explain_run(self) -> WhyPage:
         from core.analysis.summary_check.preview_summaries import summary_findings
         from core.presentation.summary_page import run_page
 
-        session, shown = self._session, self._session.shown_preview()
-        progress = session.yielding_progress()
-        findings = summary_findings(shown, session.opened_file().stages, progress)
+        workspace, shown = self._workspace, self._workspace.shown_preview()
+        progress = workspace.yielding_progress()
+        findings = summary_findings(shown, workspace.opened_file().stages, progress)
         return run_page(shown, findings, None if findings is None else self._losses(shown, progress))
 
     @remote(latest=True, of_file=True)
@@ -143,8 +147,8 @@ class InspectorService(Service):
         """Return the page of a recorded compaction, counted from 1."""
         from core.presentation.recorded_page import recorded_page
 
-        shown = self._session.shown_preview()
-        return recorded_page(shown, self._session.opened_file().recorded(shown), number)
+        shown = self._workspace.shown_preview()
+        return recorded_page(shown, self._workspace.opened_file().recorded(shown), number)
 
     @remote(latest=True, of_file=True)
     def losses(self) -> LossesPage:
@@ -152,8 +156,8 @@ class InspectorService(Service):
         from core.analysis.asked import asked_of
         from core.presentation.losses_page import losses_page
 
-        shown, stages = self._session.shown_preview(), self._session.opened_file().stages
-        losses = self._losses(shown, self._session.yielding_progress())
+        shown, stages = self._workspace.shown_preview(), self._workspace.opened_file().stages
+        losses = self._losses(shown, self._workspace.yielding_progress())
         return losses_page(shown, losses, asked_of(shown, stages))
 
     @remote(latest=True, of_file=True)
@@ -163,7 +167,7 @@ class InspectorService(Service):
         from core.analysis.backtest.backtest import backtest
         from core.presentation.losses_words import backtest_sentence
 
-        shown, source = self._session.shown_preview(), self._session.analysis_input()
+        shown, source = self._workspace.shown_preview(), self._workspace.analysis_input()
         if (known := asked_of(shown, source.stages).backtest) is not None:
             yield backtest_sentence(known)
             return
@@ -178,8 +182,8 @@ class InspectorService(Service):
         from core.analysis.losses.decay import preview_rounds
         from core.presentation.losses_page import decay_pages
 
-        preview = self._session.shown_preview()
-        rounds = preview_rounds(preview, self._session.yielding_progress())
+        preview = self._workspace.shown_preview()
+        rounds = preview_rounds(preview, self._workspace.yielding_progress())
         yield from decay_pages(rounds, preview.sizes.count_method.mark)
 
     @remote(latest=True, of_file=True)
@@ -188,16 +192,16 @@ class InspectorService(Service):
         from core.analysis.summary_check.preview_summaries import summary_parts
         from core.presentation.inspector_model import SummaryPage
 
-        shown = self._session.shown_preview()
+        shown = self._workspace.shown_preview()
         if all(part.place != place for part in summary_parts(shown)):
             return SummaryPage(result_index=place, verdict="", tone="", findings=())
-        return self._summary_page(shown, place, self._session.yielding_progress())
+        return self._summary_page(shown, place, self._workspace.yielding_progress())
 
     @remote(latest=True, of_file=True)
     def check_summaries(self) -> SummaryPage:
         """Return the findings on all summaries that an export would write."""
-        preview = self._session.opened_file().exported or self._session.shown_preview()
-        return self._summary_page(preview, -1, self._session.reporter().working)
+        preview = self._workspace.opened_file().exported or self._workspace.shown_preview()
+        return self._summary_page(preview, -1, self._workspace.reporter().working)
 
     def _summary_page(self, preview: Preview, place: int, progress: Progress) -> SummaryPage:
         from core.analysis.summary_check.preview_summaries import (
@@ -208,7 +212,7 @@ class InspectorService(Service):
         )
         from core.presentation.summary_page import summary_page
 
-        stages = self._session.opened_file().stages
+        stages = self._workspace.opened_file().stages
         findings = summary_findings(preview, stages, progress)
         sentences = linked_summary(preview, place, stages, progress)
         losses = None if findings is None and place >= 0 else self._losses(preview, progress)
@@ -218,7 +222,7 @@ class InspectorService(Service):
         return replace(page, summary_index=first)
 
     def _losses(self, preview: Preview, progress: Progress) -> Losses:
-        return self._session.opened_file().losses(preview, progress)
+        return self._workspace.opened_file().losses(preview, progress)
 
 
 def _with_checks_of(last: Preview, shown: Preview) -> Preview:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from core.app.presenters import Presenter
 from core.app.rpc import remote
-from core.app.services.probes import ProbeSession, model_client
+from core.app.services.probes import ProbeWorkspace, model_client
 from core.common.errors import InputError
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 
 class JudgeService:
-    def __init__(self, session: ProbeSession) -> None:
-        self._session = session
+    def __init__(self, workspace: ProbeWorkspace) -> None:
+        self._workspace = workspace
 
     @remote(latest=True, of_file=True, presenter=Presenter.JUDGE)
     def questions(self, calibrates: bool) -> Generator[JudgeProgress, None, None]:
@@ -30,7 +30,7 @@ class JudgeService:
         from core.analysis.judge.calibration import calibration_questions
 
         found = self.plan()
-        known = asked_of(found.preview, self._session.analysis_input().stages).judged
+        known = asked_of(found.preview, self._workspace.analysis_input().stages).judged
         if known is not None and known.profile == found.profile:
             found = replace(found, judgements=known.judgements)
         if calibrates:
@@ -69,8 +69,8 @@ class JudgeService:
         from core.analysis.judge.questions import judge_questions
         from core.analysis.losses.losses_of import losses_of
 
-        preview, profile = self._session.shown_preview(), profile or self._session.active_profile
-        source = self._session.analysis_input()
+        preview, profile = self._workspace.shown_preview(), profile or self._workspace.active_profile
+        source = self._workspace.analysis_input()
         if questions is None:
             losses = losses_of(preview, source.stages, source.options.progress)
             questions = judge_questions(preview, losses, source.options.progress)
@@ -93,8 +93,8 @@ class JudgeService:
         from core.analysis.judge.asking import judge
         from core.analysis.judge.calibration import calibration_questions
 
-        client = model_client(self._session, found.preview, found.profile, observer)
-        stages = self._session.analysis_input().stages
+        client = model_client(self._workspace, found.preview, found.profile, observer)
+        stages = self._workspace.analysis_input().stages
         is_shown = found.questions != calibration_questions()
         found = replace(found, judgements=(), is_over=False)
         yield found

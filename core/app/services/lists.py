@@ -18,7 +18,7 @@ from core.transcript.pins import PinKind
 if TYPE_CHECKING:
     from core.app.document import OpenFile
     from core.app.pins import PinUpdate
-    from core.app.session import Session
+    from core.app.workspace import Workspace
     from core.presentation.row_filter import FilterEvaluator
 
 JSON, MARKDOWN = "json", "markdown"
@@ -26,8 +26,8 @@ JSON, MARKDOWN = "json", "markdown"
 
 
 class MessageListService(Service):
-    def __init__(self, session: Session) -> None:
-        super().__init__(session)
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
         self._evaluator: FilterEvaluator | None = None
         self._file: OpenFile | None = None
         self._marked: dict[int, str] = {}  # by place in the conversation of ``_file``
@@ -35,8 +35,8 @@ class MessageListService(Service):
     @remote(latest=True, of_file=True)
     def marks(self) -> UserMarks:
         """Return the marks, pins and notes of the shown source messages."""
-        positions = self._session.shown_preview().source.history.positions
-        marked, pins = self._marked_of(self._session.opened_file()), self._session.view.pins
+        positions = self._workspace.shown_preview().source.history.positions
+        marked, pins = self._marked_of(self._workspace.opened_file()), self._workspace.view.pins
         pinned = [(index, pins[at]) for index, at in enumerate(positions) if at in pins] if pins else []
         return UserMarks(
             tuple(index for index, at in enumerate(positions) if at in marked) if marked else (),
@@ -50,7 +50,7 @@ class MessageListService(Service):
         """Mark a message ("before" or "after", from 0), or remove its mark; it is saved."""
         from core.app.pins import MARKS, save_section
 
-        file, position = self._session.opened_file(), self._source_position(side, index)
+        file, position = self._workspace.opened_file(), self._source_position(side, index)
         former = self._marked_of(file)
         marked = {at: text for at, text in former.items() if at != position}
         if position not in former:
@@ -67,7 +67,7 @@ class MessageListService(Service):
 
     def _source_position(self, side: str, index: int) -> int:
         """Return the place in the conversation of a message on the screen; InputError for a new one."""
-        preview, origin = self._session.shown_preview(), self._screen.origin
+        preview, origin = self._workspace.shown_preview(), self._screen.origin
         source = index if side == "before" else -1
         if side == "after" and 0 <= index < len(origin) and index not in preview.result.compaction.inserted:
             source = origin[index]
@@ -82,9 +82,9 @@ class MessageListService(Service):
         from core.app.pins import pinned_once
 
         position = self._source_position(side, index)
-        place = self._session.shown_preview().source.history.positions.index(position)
+        place = self._workspace.shown_preview().source.history.positions.index(position)
         name = number_format.message_number(place)
-        yield from self._apply(pinned_once(self._session.view.pins, position, kind, note, name))
+        yield from self._apply(pinned_once(self._workspace.view.pins, position, kind, note, name))
 
     @remote(of_file=True)
     def pin_messages(self) -> Generator[UserMarks, None, None]:
@@ -92,22 +92,24 @@ class MessageListService(Service):
         from core.analysis.losses.losses_of import messages_and_instructions
         from core.app.pins import pinned_messages
 
-        session, preview = self._session, self._session.shown_preview()
-        said = messages_and_instructions(preview, session.opened_file().stages, session.yielding_progress())
-        yield from self._apply(pinned_messages(session.view.pins, said, preview))
+        workspace, preview = self._workspace, self._workspace.shown_preview()
+        said = messages_and_instructions(
+            preview, workspace.opened_file().stages, workspace.yielding_progress()
+        )
+        yield from self._apply(pinned_messages(workspace.view.pins, said, preview))
 
     def _apply(self, update: PinUpdate) -> Generator[UserMarks, None, None]:
-        session, file, former = self._session, self._session.opened_file(), self._session.view
+        workspace, file, former = self._workspace, self._workspace.opened_file(), self._workspace.view
         if update.pins != former.pins:
-            session.remember(former)
+            workspace.remember(former)
             file.change = None
-            session.view = session.keep_pins(file, replace(former, pins=update.pins))
+            workspace.view = workspace.keep_pins(file, replace(former, pins=update.pins))
         yield self.marks()
-        session.show(file, session.preview(file, session.view), update.notice)
+        workspace.show(file, workspace.preview(file, workspace.view), update.notice)
 
     @property
     def _screen(self) -> Screen:
-        screen = self._session.screen
+        screen = self._workspace.screen
         assert screen is not None  # a preview is shown, so its screen is
         return screen
 
@@ -124,11 +126,11 @@ class MessageListService(Service):
             matching_mask,
         )
 
-        query, preview, screen = parse_filter(text), self._session.shown_preview(), self._screen
+        query, preview, screen = parse_filter(text), self._workspace.shown_preview(), self._screen
         if self._evaluator is None or self._evaluator.messages is not preview.messages:
             self._evaluator = FilterEvaluator(preview.messages)
         evaluator, marks = self._evaluator, self.marks()
-        evaluator.progress = self._session.yielding_progress()
+        evaluator.progress = self._workspace.yielding_progress()
         source = FilterTable(screen.before, screen.fates, evaluator.source_mask, marks=marks)
         messages, origin = preview.result.compaction.messages, screen.origin
         result = FilterTable(
@@ -151,7 +153,7 @@ class MessageListService(Service):
         from core.reports.text_writers import message_text
         from core.transcript.llxprt_content import message_entry
 
-        preview = self._session.shown_preview()
+        preview = self._workspace.shown_preview()
         raw = message_body(preview, side, index, is_complete=True).raw
         messages = preview.messages if side == "before" else preview.result.compaction.messages
         message, name = messages[index], number_format.message_number(index)
@@ -164,9 +166,9 @@ class MessageListService(Service):
 
     @remote()
     def name_run(self, number: str, name: str) -> None:
-        session = self._session
-        file, runs = session.opened_file(), session.runs
-        session.view = runs.with_run_named(number, name, session.view)
-        for stack in (session.undo_stack, session.redo_stack):
+        workspace = self._workspace
+        file, runs = workspace.opened_file(), workspace.runs
+        workspace.view = runs.with_run_named(number, name, workspace.view)
+        for stack in (workspace.undo_stack, workspace.redo_stack):
             stack[:] = [runs.with_run_named(number, name, view) for view in stack]
-        session.show(file, session.shown_preview())
+        workspace.show(file, workspace.shown_preview())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from core.app.presenters import Presenter
 from core.app.rpc import remote
-from core.app.services.analysis import AnalysisSession
+from core.app.services.analysis import AnalysisWorkspace
 from core.common.errors import InputError
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from core.settings.profile import Profile
 
 
-class ProbeSession(AnalysisSession, Protocol):
-    """An analysis session with a preview, and the profile that answers."""
+class ProbeWorkspace(AnalysisWorkspace, Protocol):
+    """An open conversation with a preview, and the profile that answers."""
 
     @property
     def active_profile(self) -> Profile: ...
@@ -31,7 +31,7 @@ class ProbeSession(AnalysisSession, Protocol):
 
 
 def model_client(
-    session: ProbeSession, preview: Preview, profile: Profile, observer: CallObserver | None = None
+    workspace: ProbeWorkspace, preview: Preview, profile: Profile, observer: CallObserver | None = None
 ) -> LLMClient:
     """Return what calls a profile's model about a preview; ``observer`` hears of each call. Raises InputError
     where a key is missing."""
@@ -44,15 +44,15 @@ def model_client(
         find_key(profile),
         retries=configured_retries(preview),
         observer=observer or (lambda _: None),
-        cancelled=session.is_cancelled,
+        cancelled=workspace.is_cancelled,
     )
 
 
 class ProbeService:
     """``_known`` are the answers of the last run, in memory only: they hold text of the transcript."""
 
-    def __init__(self, session: ProbeSession) -> None:
-        self._session = session
+    def __init__(self, workspace: ProbeWorkspace) -> None:
+        self._workspace = workspace
         self._known: ProbeProgress | None = None
 
     @remote(latest=True, of_file=True)
@@ -61,7 +61,7 @@ class ProbeService:
         from core.llm.destination import call_line
         from core.presentation.probe_page import probe_obstacle
 
-        preview, profile = self._session.shown_preview(), self._session.active_profile
+        preview, profile = self._workspace.shown_preview(), self._workspace.active_profile
         reason = probe_obstacle(preview, profile)
         return reason or call_line(profile, _highest_cost(preview, profile).text)
 
@@ -96,7 +96,7 @@ class ProbeService:
         from core.analysis.probes.runner import probe_answers
 
         clients = [
-            model_client(self._session, found.preview, profile, observer)
+            model_client(self._workspace, found.preview, profile, observer)
             for profile in (found.profile, found.judge)
         ]
         is_over, found = False, replace(found, is_over=False)
@@ -119,8 +119,8 @@ class ProbeService:
         from core.analysis.run_cost import RunCostEstimate, total_cost
         from core.presentation.probe_page import probe_obstacle
 
-        preview, profile = self._session.shown_preview(), self._session.active_profile
-        source, judge = self._session.analysis_input(), judge or profile
+        preview, profile = self._workspace.shown_preview(), self._workspace.active_profile
+        source, judge = self._workspace.analysis_input(), judge or profile
         facts = source_facts(preview, source.stages, source.options.progress)
         plan = plan_round(preview, facts, request, profile)
         found = ProbeProgress(

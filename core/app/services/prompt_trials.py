@@ -7,7 +7,7 @@ from dataclasses import replace
 from core.analysis.losses.summary_retention import SummaryRetention, summary_retention
 from core.analysis.summary_check.preview_summaries import summary_parts
 from core.app.events import CompactionRequest, Event
-from core.app.session import Session
+from core.app.workspace import Workspace
 from core.common.errors import InputError
 from core.presentation.dialog_model import CallQuestion, SummaryProgress
 from core.presentation.model import Notice
@@ -23,19 +23,19 @@ from core.settings.prompts.prompt_files import built_in
 class PromptTrials:
     """Tries prompts on the preview that is shown. Asks, prices and calls as a run of a model does."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
-        self._model = session.model_runs.telling(self._take_event)
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._model = workspace.model_runs.telling(self._take_event)
         self._page = TrialPage(title="", about="", key="")
         self._known: dict[tuple[str, ...], SummaryRetention] = {}  # by profile and key
 
     def run(self, name: str, text: str, offline: bool, agreed: bool) -> TrialPage:
         """Write the summary with the text; InputError where the strategy does not use the prompt."""
-        preview = self._session.shown_preview()
+        preview = self._workspace.shown_preview()
         requests, key = self._requests(name, text)
         if reason := no_trial(preview, name, requests):
             raise InputError(reason)
-        profile = BUILT_IN if offline else self._session.preview_options(self._session.view).writer
+        profile = BUILT_IN if offline else self._workspace.preview_options(self._workspace.view).writer
         title = "Offline" if profile.is_offline else profile.name
         self._show(TrialPage(title=title, about="", key=key, is_running=True))
         result = self._written(name, text, CompactionRequest(agreed=agreed, offline=offline))
@@ -50,29 +50,31 @@ class PromptTrials:
 
     def _requests(self, name: str, text: str) -> tuple[RunRequests, str]:
         """Return the requests of the shown preview's run with a prompt text, and their key."""
-        preview = self._session.shown_preview()
+        preview = self._workspace.shown_preview()
         requests = requests_of(preview, {name: text})
         return requests, trial_key(preview, name, requests)
 
     def _written(self, name: str, text: str, command: CompactionRequest) -> Preview | None:
-        session, preview = self._session, self._session.shown_preview()
+        workspace, preview = self._workspace, self._workspace.shown_preview()
         options = replace(
-            session.preview_options(session.view),
+            workspace.preview_options(workspace.view),
             scope=preview.source.history.scope,
             focus=preview.source.focus,
             pins=preview.source.pins,
             checks=False,
             prompts={name: text},
         )
-        return self._model.run(session.opened_file(), preview, command, options)
+        return self._model.run(workspace.opened_file(), preview, command, options)
 
     def _evaluated(self, result: Preview, requests: RunRequests, profile: Profile) -> PromptTrial:
         """Return the summary, even of a refused result, because it may have been paid for."""
-        run, file = result.result.compaction, self._session.opened_file()
+        run, file = result.result.compaction, self._workspace.opened_file()
         if run.no_op is None:
             parts = summary_parts(result)
             text = "\n\n".join(part.text for part in parts)
-            held = summary_retention(parts, run, file.losses(result, self._session.reporter().working).items)
+            held = summary_retention(
+                parts, run, file.losses(result, self._workspace.reporter().working).items
+            )
         else:
             text, held = run.summary.text if run.summary is not None else "", None
         costs = [call.cost for call in run.calls if call.cost is not None]
@@ -110,8 +112,8 @@ class PromptTrials:
             case Notice():
                 self._show(replace(self._page, notice=event))
             case _:
-                self._session.emit(event)
+                self._workspace.emit(event)
 
     def _show(self, page: TrialPage) -> None:
         self._page = page
-        self._session.emit(page)
+        self._workspace.emit(page)

@@ -10,12 +10,12 @@ from core.presentation.prompt_model import PromptPage, PromptPlace, TrialPage
 
 if TYPE_CHECKING:
     from core.app.services.prompt_trials import PromptTrials
-    from core.app.session import Session
+    from core.app.workspace import Workspace
 
 
 class PromptService(Service):
-    def __init__(self, session: Session) -> None:
-        super().__init__(session)
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
         self._trials: PromptTrials | None = None
 
     @remote(latest=True)
@@ -28,9 +28,9 @@ class PromptService(Service):
         from core.settings.prompts.prompt_files import prompts_folder
         from core.strategies.registry import COMPRESSION_STRATEGIES
 
-        session = self._session
-        session.refresh()
-        writer = session.configuration.writer(session.layers.resolve(), session.profile).profile
+        workspace = self._workspace
+        workspace.refresh()
+        writer = workspace.configuration.writer(workspace.layers.resolve(), workspace.profile).profile
         request = PromptPageRequest(
             name=place.name or COMPRESSION_STRATEGIES[0],
             provider=place.provider or writer.provider,
@@ -41,7 +41,7 @@ class PromptService(Service):
             file_signature=seen,
             writer=writer,
         )
-        return prompt_page(request, session.shown)
+        return prompt_page(request, workspace.shown)
 
     @remote()
     def save(self, place: PromptPlace, text: str, seen: FileSignature | None = None) -> PromptPage:
@@ -76,12 +76,12 @@ class PromptService(Service):
         """
         from core.app.services.prompt_trials import PromptTrials
 
-        self._trials = self._trials or PromptTrials(self._session)
+        self._trials = self._trials or PromptTrials(self._workspace)
         return self._trials.run(name, text, offline, agreed)
 
     def _changed_page(self, place: PromptPlace) -> PromptPage:
         """Preview again with a changed prompt, and return its page."""
-        session = self._session
-        if session.shown is not None:
-            session.change(session.layers, session.profile, ())
+        workspace = self._workspace
+        if workspace.shown is not None:
+            workspace.change(workspace.layers, workspace.profile, ())
         return self.page(place)

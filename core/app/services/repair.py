@@ -96,12 +96,12 @@ class RepairService(Service):
         from core.lint.lint import lint_verdict
         from core.transcript.scopes import history_of_scope
 
-        source = self._session.analysis_input()
+        source = self._workspace.analysis_input()
         conversation = source.conversation
         history = history_of_scope(conversation, source.options.scope)
         plan = plan_repair(conversation, history, conversation.format, provider)
         request = ExportRequest(path=path, format=conversation.format, overwrite=True)
-        save_export(plan.content, request, self._session.reporter().working)
+        save_export(plan.content, request, self._workspace.reporter().working)
         lines = [f"{one.reason} [{one.rule}]" for one in plan.changes]
         more = len(lines) - _MAX_LISTED
         details = "\n".join((*lines[:_MAX_LISTED], *((f"and {more:,} more",) if more > 0 else ())))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from core.app.presenters import Presenter
 from core.app.rpc import remote
-from core.app.services.analysis import AnalysisService, AnalysisSession, ResultCache, save_table
+from core.app.services.analysis import AnalysisService, AnalysisWorkspace, ResultCache, save_table
 from core.common.errors import InputError
 from core.settings.keys import STRATEGY
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 class ReplayService(AnalysisService):
-    def __init__(self, session: AnalysisSession) -> None:
-        super().__init__(session)
+    def __init__(self, workspace: AnalysisWorkspace) -> None:
+        super().__init__(workspace)
         self._tracks: ResultCache[ReplayTrack] = ResultCache()
         self._last: Replay | None = None
 
@@ -37,7 +37,7 @@ class ReplayService(AnalysisService):
         )
         from core.presentation.compare.pages import first_replayed
 
-        source, tracks = self._session.analysis_input(), self._tracks
+        source, tracks = self._workspace.analysis_input(), self._tracks
         limited = limited_input(source, limit)
         context = replay_context(limited)
         tracks.switch_to(limited.key)

@@ -21,16 +21,16 @@ from core.app.services.sessions import SessionService
 from core.app.services.settings import ProfileService, SettingsService
 from core.app.services.side_by_side import SideBySideService
 from core.app.services.tune import TuneService
-from core.app.session import Session
+from core.app.workspace import Workspace
 
 
-class ServiceHost(Session):
-    """A session with its services. ``interrupted`` returns why the current work should end."""
+class ServiceHost(Workspace):
+    """A workspace with its services. ``interrupted`` returns why the current work should end."""
 
     def __init__(self, emit: Callable[[Event], None], interrupted: Callable[[], str]) -> None:
         super().__init__(emit, interrupted)
         previews, profiles = PreviewService(self), ProfileService(self)
-        over_session = (
+        over_workspace = (
             *(
                 OpenService,
                 InspectorService,
@@ -43,6 +43,6 @@ class ServiceHost(Session):
             *(SessionService, CompareService, ReplayService, SweepService, FolderService, SideBySideService),
             *(RepairService, TuneService),
         )
-        services = [service(self) for service in over_session]
+        services = [service(self) for service in over_workspace]
         settings = SettingsService(self, previews, profiles)
         self.services: Mapping[str, object] = services_by_name(previews, profiles, settings, *services)

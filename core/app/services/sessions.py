@@ -29,7 +29,7 @@ RECENT_MINUTES = 60
 """A session is live if it was written to in the last so many minutes."""
 
 
-class CancellableSession(Protocol):
+class CancellableWorkspace(Protocol):
     """Settings, and whether work is still wanted: of a window, or of a command line."""
 
     @property
@@ -45,8 +45,8 @@ class CancellableSession(Protocol):
 class SessionService:
     """Lists sessions, then reads their first prompts, then counts, newest first."""
 
-    def __init__(self, session: CancellableSession) -> None:
-        self._session = session
+    def __init__(self, workspace: CancellableWorkspace) -> None:
+        self._workspace = workspace
         self._listing: SessionListing | None = None
         self._watch: SessionWatch | None = None
         self.recent = 0
@@ -71,8 +71,8 @@ class SessionService:
 
         extra_folders = tuple(map(Path, folders))
         self._watch = None  # all are measured again
-        search = find_sessions(extra_folders=extra_folders, check=self._session.check)
-        check = self._session.check
+        search = find_sessions(extra_folders=extra_folders, check=self._workspace.check)
+        check = self._workspace.check
         found = chosen_sessions(search.sessions, chosen, check) if chosen else search.sessions
         listing = self._listing = SessionListing(
             search=search, extra_folders=extra_folders, sessions=found[:newest], found=len(found)
@@ -104,11 +104,11 @@ class SessionService:
         from core.analysis.live_sessions import SessionWatch, measure_live, recent_sessions
         from core.formats.discovery.session_contents import MAX_MEASURED_SIZE
 
-        values, self._watch = self._session.layers.resolve(), self._watch or SessionWatch()
+        values, self._watch = self._workspace.layers.resolve(), self._watch or SessionWatch()
         found = recent_sessions(tuple(map(Path, folders)), minutes, only=only)
         sessions = [one for one in found if one.size <= MAX_MEASURED_SIZE or not is_capped]
         self.recent = len(sessions)
-        measure = partial(measure_live, values=values, progress=lambda *_: self._session.check())
+        measure = partial(measure_live, values=values, progress=lambda *_: self._workspace.check())
         yield from self._watch.look(sessions[:newest], measure)
 
     @remote(latest=True)
@@ -119,7 +119,7 @@ class SessionService:
 
         sessions = self._listing.sessions if self._listing is not None else ()
         session = next((one for one in sessions if str(one.path) == path), None)
-        return "" if session is None else last_message_text(last_message(session, self._session.check))
+        return "" if session is None else last_message_text(last_message(session, self._workspace.check))
 
     def _read_headers(self, listing: SessionListing) -> int:
         """Read the beginnings of the next sessions; returns how many are read."""
@@ -139,10 +139,10 @@ class SessionService:
             while len(listing.sizes) < len(listing.sessions) and time.monotonic() < end:
                 session = listing.sessions[len(listing.sizes)]
                 try:
-                    listing.sizes.append(measure_session(session, lambda *_: self._session.check()))
+                    listing.sizes.append(measure_session(session, lambda *_: self._workspace.check()))
                 except Exception as error:  # one file ends no list
                     listing.fail(len(listing.sizes), error)
         except Cancelled:
-            if self._session.is_cancelled():
+            if self._workspace.is_cancelled():
                 raise
         return len(listing.sizes)

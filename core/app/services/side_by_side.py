@@ -28,13 +28,13 @@ class SideBySideService(Service):
         from core.analysis.compare.rows import row_preview
         from core.analysis.compare.side_by_side import ComparedSide
 
-        source = self._session.analysis_input().offline
+        source = self._workspace.analysis_input().offline
         first, second = (row_preview(source, name) for name in (a, b))
         before, after = (
             ComparedSide(a, first.result.compaction.messages),
             ComparedSide(b, second.result.compaction.messages),
         )
-        base = self._session.opened_file().last_full_preview or first
+        base = self._workspace.opened_file().last_full_preview or first
         title = f"Before is the result of {a}, after is that of {b}."
         self._show_sides(base, before, after, title, (_BACK_TO_COMPARE,))
 
@@ -44,11 +44,11 @@ class SideBySideService(Service):
         from core.analysis.compare.side_by_side import ComparedSide
         from core.analysis.replay.replay import history_at_turn, limited_input, replay_context
 
-        source = limited_input(self._session.analysis_input(), limit).offline
+        source = limited_input(self._workspace.analysis_input(), limit).offline
         timeline = replay_context(source).timeline
         before = ComparedSide(f"request {turn}", timeline.messages[: timeline.turns[turn - 1].first])
         after = ComparedSide(f"{name} at request {turn}", history_at_turn(source, name, turn))
-        preview = self._session.opened_file().preview(source.values, source.options)
+        preview = self._workspace.opened_file().preview(source.values, source.options)
         title = f"Before is all that was said up to request {turn}, after what {name} had made of it."
         self._show_sides(preview, before, after, title, (_BACK_TO_REPLAY,))
 
@@ -57,13 +57,13 @@ class SideBySideService(Service):
         """Show two runs of one history as before and after."""
         from core.analysis.compare.side_by_side import ComparedSide
 
-        session = self._session
-        file, view = session.opened_file(), session.view
+        workspace = self._workspace
+        file, view = workspace.opened_file(), workspace.view
         labels = {run.value: run.label for run in view.runs}
         sides, previews = [], []
         for number in (a, b):
-            run = session.runs.run_state(number, view)
-            previews.append(session.with_checks(file, session.preview(file, run)))
+            run = workspace.runs.run_state(number, view)
+            previews.append(workspace.with_checks(file, workspace.preview(file, run)))
             sides.append(ComparedSide(labels[number], previews[-1].result.compaction.messages))
         base, settled = previews[0], file.last_full_preview
         if settled is not None:  # pickers and panel keep showing the settings
@@ -78,9 +78,9 @@ class SideBySideService(Service):
         from core.analysis.compare.side_by_side import recorded_side_by_side
         from core.transcript.scopes import BEFORE
 
-        session = self._session
-        file = session.opened_file()
-        preview = session.preview(file, replace(session.view, scope=f"{BEFORE}{number}"), draft=True)
+        workspace = self._workspace
+        file = workspace.opened_file()
+        preview = workspace.preview(file, replace(workspace.view, scope=f"{BEFORE}{number}"), draft=True)
         self._show_beside(preview, recorded_side_by_side(file.conversation, number))
 
     @remote(of_file=True)
@@ -89,10 +89,10 @@ class SideBySideService(Service):
         from core.analysis.compare.side_by_side import file_side_by_side
         from core.formats.registry import load_conversation
 
-        session = self._session
-        file = session.opened_file()
-        preview = session.preview(file, session.view, draft=True)
-        other = load_conversation(path, progress=session.reporter().working)
+        workspace = self._workspace
+        file = workspace.opened_file()
+        preview = workspace.preview(file, workspace.view, draft=True)
+        other = load_conversation(path, progress=workspace.reporter().working)
         if other.document.path == file.conversation.document.path:
             raise InputError(f"{other.document.name} is the file that is open.", "Choose another one.")
         self._show_beside(preview, file_side_by_side(preview.source.history, other))
@@ -100,9 +100,9 @@ class SideBySideService(Service):
     def _show_beside(self, preview: Preview, comparison: SideBySide) -> None:
         from core.analysis.compare.side_by_side import side_by_side_preview
 
-        file = self._session.opened_file()
+        file = self._workspace.opened_file()
         shown = side_by_side_preview(preview, comparison)
-        self._session.show(file, shown, notice_of(comparison, shown))
+        self._workspace.show(file, shown, notice_of(comparison, shown))
 
     def _show_sides(
         self,
@@ -115,15 +115,15 @@ class SideBySideService(Service):
         """Show two lists of messages as before and after, with the settings of ``base``."""
         from core.analysis.compare.side_by_side import differences_preview
 
-        session, file = self._session, self._session.opened_file()
-        preview = differences_preview(base, before, after, session.generation + 1)
+        workspace, file = self._workspace, self._workspace.opened_file()
+        preview = differences_preview(base, before, after, workspace.generation + 1)
         kept = sum(fate.kind is FateKind.KEPT for fate in preview.result.compaction.fates)
         sizes = (
             f"{number_format.abbreviated(preview.sizes.before_tokens)} → "
             f"{number_format.abbreviated(preview.sizes.after_tokens)} tokens"
         )
         text = f"{number_format.plural(kept, 'message')} the same; {sizes}."
-        session.show(file, preview, Notice("info", title, text, (_BACK, *links), topic=_TOPIC))
+        workspace.show(file, preview, Notice("info", title, text, (_BACK, *links), topic=_TOPIC))
 
 
 def notice_of(comparison: SideBySide, preview: Preview) -> Notice:

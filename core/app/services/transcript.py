@@ -36,14 +36,14 @@ class TranscriptService(AnalysisService):
         from core.facts.extract import extract_facts
 
         messages = self._history().messages
-        facts = extract_facts(messages, self._session.analysis_input().options.progress).all
+        facts = extract_facts(messages, self._workspace.analysis_input().options.progress).all
         return tuple((fact, (_line(messages[fact.first]), _line(messages[fact.last]))) for fact in facts)
 
     def lint(self, provider: str = "") -> TranscriptFindings:
         """Check the messages by the rules of a provider, by default of the API of format and model."""
         from core.lint.lint import default_provider, lint_history
 
-        conversation, history = self._session.analysis_input().conversation, self._history()
+        conversation, history = self._workspace.analysis_input().conversation, self._history()
         provider = provider or default_provider(conversation.format, conversation.model)
         found = lint_history(conversation, history, provider, self._hidden())
         return TranscriptFindings(provider, len(history.messages), found)
@@ -54,7 +54,7 @@ class TranscriptService(AnalysisService):
         from core.preview.preview_input import cached_request_sizing
         from core.transcript.scopes import CURRENT
 
-        source = self._session.analysis_input()
+        source = self._workspace.analysis_input()
         if find_thrash(source.conversation) is None:
             return 0
         counter = source.counter(source.model)
@@ -64,7 +64,7 @@ class TranscriptService(AnalysisService):
     def _history(self) -> History:
         from core.transcript.scopes import history_of_scope
 
-        source = self._session.analysis_input()
+        source = self._workspace.analysis_input()
         return history_of_scope(source.conversation, source.options.scope)
 
 

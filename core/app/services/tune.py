@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from core.analysis.tune.model import TuneRequest, Tuning
     from core.analysis.tune.progress import TuneProgressFile
     from core.app.events import FileExportedEvent
-    from core.app.services.sessions import CancellableSession
+    from core.app.services.sessions import CancellableWorkspace
     from core.formats.discovery.session_filter import SessionFilter
     from core.settings.schema import Values
 
@@ -36,8 +36,8 @@ class _Sessions:
 class TuneService:
     """Finds settings within a budget; evaluated sessions stay known after a cancel."""
 
-    def __init__(self, session: CancellableSession) -> None:
-        self._session = session
+    def __init__(self, workspace: CancellableWorkspace) -> None:
+        self._workspace = workspace
         self._sessions: _Sessions | None = None
 
     @remote(latest=True, presenter=Presenter.TUNE)
@@ -148,7 +148,7 @@ class TuneService:
         from core.analysis.context import offline_values
         from core.analysis.tune.evaluation import at_defaults
 
-        return at_defaults(offline_values(self._session.layers.resolve()), [key for key, _ in request.held])
+        return at_defaults(offline_values(self._workspace.layers.resolve()), [key for key, _ in request.held])
 
     @remote()
     def save_file(self, strategy: str, path: str) -> FileExportedEvent:
@@ -187,7 +187,7 @@ class TuneService:
         return self._sessions
 
     def _check(self, fraction: float = 0.0, text: str = "") -> None:
-        if self._session.is_cancelled():
+        if self._workspace.is_cancelled():
             raise Cancelled
 
 

@@ -103,8 +103,8 @@ class ConsoleProgress:
             self._has_line = False
 
 
-class CommandSession:
-    """What services without a transcript take as their session: the default settings, and no cancel."""
+class CommandWorkspace:
+    """What services without a transcript take as their workspace: the default settings, and no cancel."""
 
     @property
     def layers(self) -> SettingLayers:

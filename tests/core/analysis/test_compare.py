@@ -43,7 +43,7 @@ from core.strategies.one_shot import STRATEGY as ONE_SHOT
 from core.strategies.top_down import STRATEGY as TOP_DOWN
 from core.transcript.model import Conversation, Message, MessageFlag, Opaque, RecordedCompaction, Speaker
 from core.transcript.scopes import ALL
-from tests.core.app.recording_session import RecordingHandler
+from tests.core.app.recording_workspace import RecordingHandler
 from tests.core.cli.running_cli import Cli
 from tests.core.strategies.strategy_running import values
 from tests.support.builders import ai, conversation, human, talk

@@ -14,7 +14,7 @@ from core.app.services.inspector import InspectorService
 from core.common.errors import Cancelled
 from core.configuration.layers import SettingLayers
 from core.formats.discovery.find_sessions import SessionFile
-from tests.core.app.recording_session import RecordingHandler
+from tests.core.app.recording_workspace import RecordingHandler
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.cli.test_cli_commands import documented
 

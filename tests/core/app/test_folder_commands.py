@@ -10,7 +10,7 @@ import pytest
 
 from core.analysis.compare.folder_job import FileComparisonJob, compare_file
 from core.app.services.folder import FolderService
-from core.app.session import Session
+from core.app.workspace import Workspace
 from core.common.errors import InputError
 from core.common.process_pool import JobFailure, ProcessPool
 from core.presentation.compare.model import FolderPage
@@ -24,7 +24,7 @@ TWO = (MIDDLE_OUT.name, ONE_SHOT.name)
 
 
 def make_service() -> FolderService:
-    return FolderService(Session(lambda event: None, lambda: ""))
+    return FolderService(Workspace(lambda event: None, lambda: ""))
 
 
 def scan(service: FolderService, path: Path) -> FolderPage:
@@ -67,7 +67,7 @@ def test_earlier_results_are_offered_and_can_be_made_again(folder: Path, compare
     same = make_service()
     scan(same, folder)
     assert finish(same).status == "5 of 5 files done"  # in no time
-    other = Session(lambda event: None, lambda: "")
+    other = Workspace(lambda event: None, lambda: "")
     other.view = replace(other.view, layers=other.layers.with_session(STRATEGY, "none"))
     assert scan(FolderService(other), folder).done == 5  # the strategy that is set is none of the compared
     (folder / "a.json").write_text((folder / "b.json").read_text("utf-8") + " ")

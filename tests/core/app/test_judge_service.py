@@ -10,7 +10,7 @@ from core.app.services.preview import PreviewService
 from core.app.services.settings import ProfileService
 from core.presentation.inspector_model import ProbePage
 from tests.core.analysis.test_judge import JudgingServer, judging, says
-from tests.core.app.recording_session import RecordingHandler, save_profile
+from tests.core.app.recording_workspace import RecordingHandler, save_profile
 from tests.core.cli.running_cli import SESSION
 from tests.support.loopback import SUMMARY, Reply
 

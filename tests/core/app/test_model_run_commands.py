@@ -16,7 +16,7 @@ from core.presentation.settings_page import profile_row
 from core.settings.keys import COMPACTION_MODEL, LIMIT, OUTPUT_RESERVE, PRESERVE, PROFILE, STRATEGY, THRESHOLD
 from core.settings.profile import OFFLINE, Profile
 from core.strategies.tiered import strategy as tiered
-from tests.core.app.recording_session import RecordingHandler, control, last_event, save_profile
+from tests.core.app.recording_workspace import RecordingHandler, control, last_event, save_profile
 from tests.core.strategies.tiered_running import SEVEN
 from tests.support.loopback import BROKEN, EMPTY, UNAUTHORISED, Loopback, Reply
 

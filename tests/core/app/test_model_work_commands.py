@@ -25,7 +25,7 @@ from core.strategies.hybrid.agent_tools import METADATA, RESULT, SEGMENT
 from core.strategies.hybrid.strategy import NAME as HYBRID
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.core.analysis.probing import AnsweringServer
-from tests.core.app.recording_session import RecordingHandler, last_event, save_profile
+from tests.core.app.recording_workspace import RecordingHandler, last_event, save_profile
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.support import loopback
 from tests.support.loopback import UNAUTHORISED, Loopback, Reply, reply_with_calls

@@ -17,7 +17,7 @@ from core.presentation.model import FATES, Screen
 from core.presentation.row_filter import UserMarks
 from core.strategies.pinned import strategy as pinned
 from core.transcript.scopes import history_of_scope
-from tests.core.app.recording_session import BOTTOM, LIMIT, STRATEGY, RecordingHandler, last_event
+from tests.core.app.recording_workspace import BOTTOM, LIMIT, STRATEGY, RecordingHandler, last_event
 from tests.support.builders import ai, conversation, human, talk
 
 RULES = (

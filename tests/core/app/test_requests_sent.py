@@ -24,7 +24,7 @@ from core.strategies.hybrid.agent_mode import MODE, PROMPT
 from core.strategies.registry import STRATEGIES
 from core.summarize.offline_summariser import OfflineSummariser
 from core.tokens.counter import counter_for
-from tests.core.app.recording_session import LIMIT, STRATEGY, RecordingHandler
+from tests.core.app.recording_workspace import LIMIT, STRATEGY, RecordingHandler
 from tests.support.loopback import Loopback, Reply
 
 SAMPLE = Path(__file__).parents[3] / "resources" / "samples" / "fix-flaky-upload.jsonl"

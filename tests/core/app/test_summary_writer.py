@@ -16,7 +16,7 @@ from core.presentation.dialog_model import CallQuestion
 from core.presentation.model import Notice, Screen
 from core.settings.keys import PROFILE, STRATEGY
 from core.settings.profile import OFFLINE
-from tests.core.app.recording_session import RecordingHandler, last_event, save_profile
+from tests.core.app.recording_workspace import RecordingHandler, last_event, save_profile
 from tests.core.cli.running_cli import CHAT, Cli
 from tests.support.loopback import BROKEN, Loopback, Reply, run_loopback
 

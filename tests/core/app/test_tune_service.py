@@ -8,7 +8,7 @@ from core.app.services.tune import TuneService
 from core.presentation.compare.tune_page import tune_page
 from core.settings.keys import LIMIT, STRATEGY
 from tests.core.analysis.test_tune_command import NAME, write_sessions
-from tests.core.app.recording_session import RecordingHandler
+from tests.core.app.recording_workspace import RecordingHandler
 from tests.core.cli.running_cli import SESSION
 
 OUTDATED = "Settings have changed since"

@@ -11,7 +11,7 @@ import pytest
 from core.analysis.compare.folder_job import FileComparisonJob, compare_file
 from core.app.services.sessions import SessionService
 from core.cli.checked_files import CheckJob, check_file
-from core.cli.output.console import CommandSession
+from core.cli.output.console import CommandWorkspace
 from core.common.crash_report import item_problem
 from core.common.errors import Cancelled
 from core.configuration.layers import SettingLayers
@@ -59,7 +59,7 @@ def _lines(text: str) -> list[Any]:
 
 
 def test_the_browser_lists_the_others(folder: Path) -> None:
-    *_, listing = SessionService(CommandSession()).sessions((str(folder),))
+    *_, listing = SessionService(CommandWorkspace()).sessions((str(folder),))
     page = sessions_page(listing)
     assert len(page.rows) == 2
     assert any(text.startswith(_PROBLEM) for text in page.problems)

@@ -27,7 +27,7 @@ from core.export.export import export_history
 from core.formats.common import compressed_files
 from core.formats.registry import load_conversation
 from core.presentation.dialog_model import FileOpenedEvent
-from tests.core.app.recording_session import RecordingHandler, last_event
+from tests.core.app.recording_workspace import RecordingHandler, last_event
 from tests.core.cli.running_cli import Cli
 from tests.core.formats.exporting import unchanged_export
 from tests.core.formats.small_files import SMALL, written

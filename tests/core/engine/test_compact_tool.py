@@ -32,7 +32,7 @@ from core.strategies.hybrid import strategy as hybrid
 from core.strategies.tiered import strategy as tiered
 from core.transcript.model import Message, Speaker
 from core.transcript.scopes import ALL, history_of_scope
-from tests.core.app.recording_session import RecordingHandler, save_profile
+from tests.core.app.recording_workspace import RecordingHandler, save_profile
 from tests.core.engine.engine_running import SessionRecorder
 from tests.core.strategies.tiered_running import LINES, SEVEN
 from tests.support.builders import ai, call, conversation, exchange, human, talk

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from core.app.services.sessions import SessionService
-from core.app.session import Session
+from core.app.workspace import Workspace
 from core.common.errors import Cancelled
 from core.common.json_value import Json
 from core.common.paths import SAMPLES
@@ -208,7 +208,7 @@ def test_a_row_says_how_far_the_trigger_is(context: int, stands: str, tone: str)
 
 
 def _service() -> SessionService:
-    return SessionService(Session(lambda _: None, str))
+    return SessionService(Workspace(lambda _: None, str))
 
 
 def test_the_last_message_is_read_of_listed_sessions_only(acme: Path) -> None:

@@ -21,7 +21,7 @@ from core.presentation.dialog_model import CallQuestion
 from core.presentation.model import Notice
 from core.settings.keys import LIMIT
 from core.settings.profile import Profile
-from tests.core.app.recording_session import RecordingHandler, last_event
+from tests.core.app.recording_workspace import RecordingHandler, last_event
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.llm.model_asking import RecordingCaller, profile, request
 from tests.support.loopback import Reply, run_loopback

@@ -30,7 +30,7 @@ from core.transcript.compaction import Compaction, CompactionMetadata, Fate, Fat
 from core.transcript.model import Message, Opaque, Speaker
 from core.transcript.scopes import history_of_scope
 from tests.core.analysis.replaying import replay_session, sized_message
-from tests.core.app.recording_session import RecordingHandler, last_event, save_profile
+from tests.core.app.recording_workspace import RecordingHandler, last_event, save_profile
 from tests.core.engine.engine_running import RecordingSummariser
 from tests.core.strategies.strategy_running import context, tokens, values
 from tests.support.builders import ai, conversation, exchange, human, talk

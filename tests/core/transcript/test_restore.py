@@ -24,7 +24,7 @@ from core.transcript.model import Message, MessageFlag, Text, ToolCall, ToolResp
 from core.transcript.pins import RULE, restore_messages
 from core.transcript.provenance import FIELD, has_provenance, restorable_places
 from core.transcript.tool_pairs import find_pairs
-from tests.core.app.recording_session import RecordingHandler
+from tests.core.app.recording_workspace import RecordingHandler
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.core.histories import histories, loose_ends
 from tests.core.strategies.strategy_running import values

@@ -29,10 +29,10 @@ class PaidCall(PreviewService):
     @remote()
     def compact(self, request: CompactionRequest) -> None:
         if not request.agreed:
-            self._session.emit(fake_question())
+            self._workspace.emit(fake_question())
             return
         for writing in (fake_writing("one"), fake_writing("one two"), fake_writing("one two", over=True)):
-            self._session.emit(writing)
+            self._workspace.emit(writing)
 
 
 def make_paid_host(emit: EventEmitter, interrupted: InterruptReason) -> ServiceHost:

@@ -1,4 +1,4 @@
-"""A session with its services in this process, and what it tells the window."""
+"""A workspace with its services in this process, and what it tells the window."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -44,7 +44,7 @@ def run_call(handler: ServiceHost, call: Call, record: Callable[[Any], object] =
 
 
 class RecordingHandler:
-    """A session with its services, of a file if one is given, and the events of the last call."""
+    """A workspace with its services, of a file if one is given, and the events of the last call."""
 
     def __init__(self, path: str | Path = "") -> None:
         self.events: list[Any] = []

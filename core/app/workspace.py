@@ -37,7 +37,7 @@ _MANY = 500
 """Messages from which on a result is checked only when a panel asks; fewer take half a frame."""
 
 
-class Session:
+class Workspace:
     """The open file and the view state, which services read and change."""
 
     def __init__(self, emit: Callable[[Event], None], interrupted: Callable[[], str]) -> None:

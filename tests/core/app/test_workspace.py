@@ -1,4 +1,4 @@
-"""A session: files while they are read, calls in, events for the window out; panels."""
+"""A workspace: files while they are read, calls in, events for the window out; panels."""
 
 import json
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ from core.presentation.model import (
     TuningPage,
 )
 from core.transcript.model import Message, ToolResponse
-from tests.core.app.recording_session import (
+from tests.core.app.recording_workspace import (
     BOTTOM,
     LIMIT,
     STRATEGY,
@@ -253,7 +253,7 @@ SWITCH = "compression.density.fileDedupe"
 @pytest.fixture
 def faulty(transcript: Path, monkeypatch: pytest.MonkeyPatch) -> RecordingHandler:
     """A chat with a result without a call, which every API refuses."""
-    monkeypatch.setattr("core.app.session._MANY", 1)
+    monkeypatch.setattr("core.app.workspace._MANY", 1)
     messages = json.loads(transcript.read_text())
     messages.insert(3, {"role": "tool", "tool_call_id": "nobody", "content": "lost"})
     transcript.write_text(json.dumps(messages))
