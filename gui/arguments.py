@@ -186,7 +186,7 @@ def _settings_of(path: str) -> tuple[str, ...]:
     """Return the settings of a file as KEY=VALUE texts."""
     if not path:
         return ()
-    from core.configuration.store import settings_of_file  # late: few starts name a file
+    from core.settings_store.settings_file import settings_of_file  # late: few starts name a file
 
     return tuple(f"{key}={value}" for key, value in settings_of_file(Path(path)).items())
 

@@ -166,7 +166,7 @@ class BackendClient(QObject):
 
     def set_text(self, assignment: str) -> None:
         """Change a session setting given as "key=value"; a bad one becomes a notice."""
-        from core.configuration.layers import parse_assignment  # late: the first paint does not need it
+        from core.settings_store.layers import parse_assignment  # late: the first paint does not need it
 
         try:
             self.set_value(*parse_assignment(assignment))

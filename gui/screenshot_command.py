@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QWidget
 
 from core.common.atomic_file import write_same_type
 from core.common.errors import InputError, did_you_mean
-from core.configuration.layers import parse_assignment
 from core.presentation.model import Notice
+from core.settings_store.layers import parse_assignment
 from gui.app import build_app, build_window, dispose_window
 from gui.arguments import ShotOptions
 from gui.saved_state import WindowState

@@ -9,7 +9,6 @@ import pytest
 
 from core.app.presenters import Presenter
 from core.cli.formats import format_rows
-from core.configuration.layers import SETTINGS, SettingLayers
 from core.export.export import EXPORTERS, find_exporter
 from core.formats.registry import FORMATS
 from core.lint.lint import PROVIDERS
@@ -20,6 +19,7 @@ from core.settings.profile import OFFLINE
 from core.settings.prompts.placeholders import unknown_placeholders
 from core.settings.prompts.prompt_files import built_in, prompt_names
 from core.settings.schema import AffectedStage, Setting, SettingKind, SettingValue
+from core.settings_store.layers import SETTINGS, SettingLayers
 from core.strategies.base import Strategy
 from core.strategies.hybrid.agent_mode import PROMPT as AGENT_PROMPT
 from core.strategies.reference_fixes import ReferenceFix, reference_fixes

@@ -10,8 +10,6 @@ import pytest
 
 from core.cli.command_names import COMMANDS
 from core.common.paths import INDEX, bundled_samples
-from core.configuration.layers import SettingLayers
-from core.configuration.profile_store import ProfileStore
 from core.engine.session import AgentSession
 from core.formats.registry import load_conversation
 from core.presentation.help_pages import help_pages
@@ -19,6 +17,8 @@ from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
 from core.settings.keys import HYBRID_FAILURE
 from core.settings.profile import Profile
+from core.settings_store.layers import SettingLayers
+from core.settings_store.profile_store import ProfileStore
 from core.strategies.base import Strategy
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from core.summarize.model_summariser import LLMSummariser

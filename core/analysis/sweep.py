@@ -22,10 +22,10 @@ from core.analysis.losses.losses_of import losses_of
 from core.analysis.model import SettingAxis, SweepPoint, SweepResult, front_indices
 from core.analysis.summary_price import PricingModel, paid_dollars, priced_point, unpaid_requests
 from core.common.errors import FoldlineError, InputError, did_you_mean
-from core.configuration.layers import expected_text, find_setting, parse_value
 from core.preview.preview import compute_preview
 from core.settings.keys import FILE_DEDUPE, LIMIT, MODE, PROFILE, READ_WRITE, RECENCY, RETENTION, STRATEGY
 from core.settings.schema import Setting, SettingKind, SettingValue, Values
+from core.settings_store.layers import expected_text, find_setting, parse_value
 from core.strategies.base import Strategy
 from core.strategies.registry import find_strategy
 from core.transcript.compaction import FateKind

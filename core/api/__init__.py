@@ -6,13 +6,13 @@ from core.api.compaction import Compacted, acompact, compact
 from core.api.given import AsyncSummarizer, Summarizer
 from core.api.inspection import Checked, check, expand, facts, is_due, lint, repair, size, trigger_size
 from core.common.errors import CompactionFailed, FoldlineError, InputError, StrategyError
-from core.configuration.layers import SettingLayers
 from core.engine.session import AgentSession as Session
 from core.export.message_dicts import MessageObject
 from core.formats.registry import load_conversation as load
 from core.llm.protocol import SummaryRequest
 from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview as preview
+from core.settings_store.layers import SettingLayers
 from core.transcript.model import Conversation, Message
 
 __all__ = [

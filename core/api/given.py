@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from core.common.errors import InputError
-from core.configuration.layers import SettingLayers
-from core.configuration.store import settings_of_file
 from core.export.message_dicts import MessageObject, read_dicts
 from core.llm.protocol import SummaryRequest
 from core.settings.keys import LIMIT, STRATEGY
 from core.settings.schema import SettingValue
+from core.settings_store.layers import SettingLayers
+from core.settings_store.settings_file import settings_of_file
 from core.transcript.model import Conversation
 from core.transcript.pins import MessagePin, PinKind
 

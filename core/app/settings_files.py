@@ -8,10 +8,6 @@ from pathlib import Path
 
 from core.common.errors import FoldlineError
 from core.common.paths import shown_path
-from core.configuration.layers import SettingLayers
-from core.configuration.profile_store import ProfileStore
-from core.configuration.project_file import ProjectSettings, find_project_file, project_settings
-from core.configuration.store import SavedSettings
 from core.llm.credentials import empty_variable
 from core.presentation.dialog_model import ProfileRow, SettingsPage
 from core.presentation.model import Notice
@@ -25,11 +21,15 @@ from core.preview.options import Preview
 from core.settings.keys import STRATEGY
 from core.settings.profile import Profile
 from core.settings.schema import SettingValue, Values
+from core.settings_store.layers import SettingLayers
+from core.settings_store.profile_store import ProfileStore
+from core.settings_store.project_file import ProjectSettings, find_project_file, project_settings
+from core.settings_store.settings_file import SavedSettings
 from core.strategies.model_choice import SummaryModelChoice, choose_summary_model
 from core.strategies.registry import find_strategy
 
 
-class UserConfiguration:
+class SettingsFiles:
     """The user's settings file and folders. Nothing is written but by the methods that say so."""
 
     def __init__(self) -> None:

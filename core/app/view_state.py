@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from core.common import number_format
 from core.common.errors import InputError
-from core.configuration.layers import SettingLayers
 from core.preview.options import Preview
 from core.preview.strategy_input import strategy_prompts
 from core.settings.keys import MODE, PROFILE, STRATEGY
 from core.settings.profile import OFFLINE, Profile
 from core.settings.schema import Mode
+from core.settings_store.layers import SettingLayers
 from core.strategies.registry import find_strategy
 from core.transcript.pins import MessagePin, PinKind
 from core.transcript.scopes import ALL

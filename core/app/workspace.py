@@ -11,10 +11,9 @@ from core.app.document import OpenFile
 from core.app.events import Event
 from core.app.loading import ProgressReporter
 from core.app.pins import in_scope, keep_pins
-from core.app.settings_files import UserConfiguration
+from core.app.settings_files import SettingsFiles
 from core.app.view_state import CompactionRuns, ViewState
 from core.common.errors import Cancelled, FoldlineError, NoFileError
-from core.configuration.layers import SettingLayers
 from core.formats.common.format import Format
 from core.lint.lint import default_provider
 from core.presentation.dialog_model import FileOpenedEvent
@@ -27,6 +26,7 @@ from core.preview.options import Preview, PreviewOptions
 from core.preview.preview import with_restored
 from core.settings.profile import Profile
 from core.settings.schema import SettingChanges
+from core.settings_store.layers import SettingLayers
 from core.transcript.model import Conversation, Progress
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Workspace:
         self.undo_stack: list[ViewState] = []
         self.redo_stack: list[ViewState] = []
         self.runs = CompactionRuns()
-        self.configuration = UserConfiguration()
+        self.settings_files = SettingsFiles()
         self.generation = 0
         self.price_as = ""  # the model that prices summaries in analyses, "" for the session's
         self.screen: Screen | None = None  # the last one that was sent
@@ -95,7 +95,7 @@ class Workspace:
     @property
     def active_profile(self) -> Profile:
         """The profile that writes summaries, which is asked questions as well."""
-        return self.configuration.profiles.summary_profile(self.view.layers.resolve(), self.view.profile)
+        return self.settings_files.profiles.summary_profile(self.view.layers.resolve(), self.view.profile)
 
     def changed_view(
         self, values: SettingChanges, *, scope: str | None = None, model: str | None = None
@@ -120,10 +120,10 @@ class Workspace:
 
     def refresh(self, *, tells: bool = True) -> bool:
         """Take in a changed settings file and report its new problems; returns whether it changed."""
-        configuration, former = self.configuration, self.view
-        known = configuration.problems
-        self.view = replace(former, layers=configuration.refreshed(former.layers))
-        if tells and configuration.problems != known:
+        settings_files, former = self.settings_files, self.view
+        known = settings_files.problems
+        self.view = replace(former, layers=settings_files.refreshed(former.layers))
+        if tells and settings_files.problems != known:
             self.send_problems()
         return self.view != former
 
@@ -152,7 +152,7 @@ class Workspace:
             self.show(file, file.last_full_preview, notice)
 
     def send_problems(self) -> None:
-        for problem in self.configuration.problems:
+        for problem in self.settings_files.problems:
             self.emit(Notice("warning", problem, ""))
 
     def preview(
@@ -191,7 +191,7 @@ class Workspace:
         self, view: ViewState, *, draft: bool = False, yields: bool = False
     ) -> PreviewOptions:
         reporter = self.reporter(stops_for_newer=yields)
-        writer = self.configuration.writer(view.layers.resolve(), view.profile)
+        writer = self.settings_files.writer(view.layers.resolve(), view.profile)
         return PreviewOptions(
             scope=view.scope,
             model=view.model,
@@ -264,7 +264,7 @@ class Workspace:
     def opened_event(
         self, conversation: Conversation, reader: Format, why: str, path: str
     ) -> FileOpenedEvent:
-        return file_opened_event(conversation, reader, why, path, self.configuration.profiles.names())
+        return file_opened_event(conversation, reader, why, path, self.settings_files.profiles.names())
 
     def opened_file(self) -> OpenFile:
         if self.file is None:

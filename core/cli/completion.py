@@ -11,12 +11,12 @@ from core.cli.command_names import COMMANDS
 from core.cli.main import command_parser
 from core.cli.output.console import write_bytes
 from core.common.errors import FoldlineError
-from core.configuration.layers import SETTINGS
-from core.configuration.profile_store import ProfileStore
 from core.export.export import format_names
 from core.formats.discovery.find_sessions import SESSION_FOLDERS
 from core.integrations.hook_settings import AGENTS
 from core.settings.prompts.prompt_files import prompt_names
+from core.settings_store.layers import SETTINGS
+from core.settings_store.profile_store import ProfileStore
 from core.strategies.registry import STRATEGIES
 
 _FILES, _FOLDERS = ("FILE", "FILE|DIR", "OUT", "F", "PNG"), ("DIR", "FOLDER", "PATH")

@@ -12,9 +12,9 @@ from types import FrameType
 from core.cli.arguments import CommonOptions, add_flag, add_number, add_text, parse_options, parser_for
 from core.cli.output.console import print_lines
 from core.common.errors import InputError, did_you_mean
-from core.configuration.store import settings_of_file
 from core.integrations import hook_settings
 from core.integrations.hooks import MAX_TOKENS, answer, log, read_event
+from core.settings_store.settings_file import settings_of_file
 
 ABOUT = (
     "Keep facts over a compaction of Claude Code or Codex: before it a copy of the transcript is kept, "

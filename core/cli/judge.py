@@ -36,10 +36,10 @@ from core.common import number_format
 from core.common.errors import CompactionFailed, InputError
 from core.common.excerpts import one_line_text
 from core.common.json_value import Json
-from core.configuration.profile_store import ProfileStore
 from core.presentation.losses_json import judged_json
 from core.presentation.losses_words import judged_sentence
 from core.settings.profile import BUILT_IN, Profile
+from core.settings_store.profile_store import ProfileStore
 
 ABOUT = (
     "Ask a model whether what is not word for word in a result still says the same. Each verdict has a quote "

@@ -10,10 +10,10 @@ from core.cli.opened_transcript import OpenedConversation
 from core.cli.output.console import ConsoleProgress, print_detail
 from core.common import number_format
 from core.common.errors import InputError
-from core.configuration.profile_store import ProfileStore
 from core.presentation.preview_wording import saved_text
 from core.preview.options import Preview, PreviewOptions
 from core.settings.keys import STRATEGY
+from core.settings_store.profile_store import ProfileStore
 from core.strategies.base import calls_model
 from core.strategies.registry import find_strategy
 from core.transcript.pins import MessagePin, PinKind

@@ -16,7 +16,6 @@ from core.cli.output.console import ConsoleProgress, print_detail, print_note
 from core.common import number_format
 from core.common.errors import InputError, did_you_mean
 from core.common.json_value import Json
-from core.configuration.layers import parse_assignment
 from core.formats.common.format import Format, ReadRequest
 from core.llm.catalog import find_model, model_names
 from core.llm.model_table import why_unlisted
@@ -25,6 +24,7 @@ from core.preview.options import Preview, PreviewOptions
 from core.settings.keys import STRATEGY
 from core.settings.profile import Profile
 from core.settings.schema import Values
+from core.settings_store.layers import parse_assignment
 from core.strategies.base import Strategy, calls_model
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.model import Progress, no_progress

@@ -55,7 +55,6 @@ from core.common.errors import CompactionFailed, InputError
 from core.common.excerpts import one_line_text
 from core.common.json_value import Json
 from core.common.number_format import dollar_text
-from core.configuration.profile_store import ProfileStore
 from core.llm.credentials import find_key
 from core.llm.destination import checked_destination
 from core.presentation.preview_wording import warning_texts
@@ -69,6 +68,7 @@ from core.presentation.probe_page import (
 from core.preview.options import Preview
 from core.preview.summary_requests import requests_of
 from core.settings.profile import Profile
+from core.settings_store.profile_store import ProfileStore
 
 ABOUT = "Ask a model what it still knows after a compaction: questions whose answers the source has."
 _NOTHING_TO_ASK = "Nothing was compacted that could be asked for."

@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from core.app.settings_files import UserConfiguration
+from core.app.settings_files import SettingsFiles
 from core.cli.arguments import (
     CommandParser,
     CommonOptions,
@@ -23,13 +23,13 @@ from core.cli.output.tables import aligned_table
 from core.common.atomic_file import TargetExistsError
 from core.common.errors import InputError
 from core.common.json_value import Json
-from core.configuration.layers import parse_assignment
-from core.configuration.profile_store import ProfileStore
-from core.configuration.store import SavedSettings, settings_of_file
 from core.presentation.dialog_model import ProfileRow
 from core.presentation.settings_page import PROVIDERS, VARIABLES
 from core.settings.keys import PROFILE
 from core.settings.profile import BUILT_IN, Profile
+from core.settings_store.layers import parse_assignment
+from core.settings_store.profile_store import ProfileStore
+from core.settings_store.settings_file import SavedSettings, settings_of_file
 
 ABOUT = "The profiles: model, where the key is found, saved settings. Never a key."
 _FIELDS = ("provider", "model", "base_url", "key_env", "key_ring", "timeout", "total_timeout")
@@ -108,10 +108,10 @@ def _add(options: CommonOptions) -> None:
     )
     settings = dict(settings_of_file(Path(options.set_from))) if options.set_from else {}
     settings |= dict(map(parse_assignment, options.settings or ()))
-    configuration = UserConfiguration()
-    former = options.name if options.yes and options.name in configuration.profiles.names() else ""
+    settings_files = SettingsFiles()
+    former = options.name if options.yes and options.name in settings_files.profiles.names() else ""
     try:
-        configuration.save_profile(row, former, settings)
+        settings_files.save_profile(row, former, settings)
     except TargetExistsError as error:
         raise InputError(error.message, "Choose another name, or replace it with --yes.") from None
     key = f"its key is in ${variable}" if variable else "without a key"

@@ -9,12 +9,12 @@ from core.cli import settings
 from core.cli.arguments import add_flag, parse_options, parser_for
 from core.cli.output.console import print_lines, print_note
 from core.common.errors import InputError
-from core.configuration.layers import expected_text, find_setting, parse_value
-from core.configuration.profile_store import ProfileStore
-from core.configuration.project_file import find_project_file, project_settings
-from core.configuration.store import SavedSettings
 from core.settings.keys import PROFILE
 from core.settings.schema import setting_text
+from core.settings_store.layers import expected_text, find_setting, parse_value
+from core.settings_store.profile_store import ProfileStore
+from core.settings_store.project_file import find_project_file, project_settings
+from core.settings_store.settings_file import SavedSettings
 
 ABOUT = "Save the value of a setting, as Save as my defaults of the window does; alone it lists all settings."
 

@@ -10,9 +10,9 @@ from core.cli.output.console import print_lines
 from core.cli.output.json_output import write_json
 from core.cli.output.tables import aligned_table, titled_section
 from core.common.json_value import Json
-from core.configuration.layers import SETTINGS, expected_text
-from core.configuration.store import SavedSettings
 from core.settings.schema import Setting, setting_text
+from core.settings_store.layers import SETTINGS, expected_text
+from core.settings_store.settings_file import SavedSettings
 
 
 def run(arguments: Sequence[str]) -> None:

@@ -9,9 +9,9 @@ from core.cli.output.console import print_lines
 from core.cli.output.json_output import write_json
 from core.cli.output.tables import aligned_table, titled_section
 from core.common.json_value import Json
-from core.configuration.layers import SETTINGS
 from core.presentation.preview_wording import trigger_words
 from core.settings.schema import setting_text
+from core.settings_store.layers import SETTINGS
 from core.strategies.base import EmulatedProgram, Strategy
 from core.strategies.registry import STRATEGIES, find_strategy
 

@@ -30,12 +30,12 @@ from core.common.errors import InputError
 from core.common.excerpts import one_line_text
 from core.common.json_value import Json
 from core.common.number_format import dollar_text
-from core.configuration.layers import find_setting, parse_assignment
 from core.presentation.losses_words import LOSSES
 from core.presentation.preview_wording import warning_texts
 from core.settings.keys import STRATEGY
 from core.settings.profile import Profile
 from core.settings.schema import setting_text
+from core.settings_store.layers import find_setting, parse_assignment
 from core.strategies.registry import find_strategy
 from core.transcript.compaction import FateKind
 

@@ -51,7 +51,7 @@ class AgentSession:
 
     >>> from core.transcript.model import Message, Speaker, Text
     >>> from core.engine.setup import environment_for
-    >>> from core.configuration.layers import SettingLayers
+    >>> from core.settings_store.layers import SettingLayers
     >>> settings = SettingLayers().with_session("context-limit", 1000).resolve()
     >>> session = AgentSession(settings, environment_for("gpt-4o"), print)
     >>> session.add(Message(speaker=Speaker.HUMAN, blocks=(Text("Which port does the server use?"),)))

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from core.common import number_format
 from core.common.number_format import UNKNOWN_SHARE, context_share
-from core.configuration.layers import find_setting, parse_value
 from core.lint.common_rules import LintFinding
 from core.lint.lint import find_provider
 from core.presentation.model import ChangeEffect, LintReport, LintRow, Notice, NoticeAction, StatusPart
@@ -16,6 +15,7 @@ from core.preview.options import LintResult, Preview
 from core.settings.keys import LIMIT, WARNING
 from core.settings.profile import Profile
 from core.settings.schema import Mode, setting_text
+from core.settings_store.layers import find_setting, parse_value
 from core.strategies.helpers import usable_window
 from core.strategies.names import PINNED
 from core.transcript.compaction import NoOp, NoOpCode

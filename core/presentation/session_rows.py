@@ -11,7 +11,6 @@ from core.analysis.live_sessions import LiveSession
 from core.common import excerpts, number_format
 from core.common.number_format import day_text, file_time
 from core.common.paths import shown_name, shown_path
-from core.configuration.layers import SETTINGS
 from core.formats.discovery.find_sessions import SESSION_FOLDERS, SessionFile, SessionSearch
 from core.formats.discovery.session_contents import (
     MAX_MEASURED_SIZE,
@@ -23,6 +22,7 @@ from core.formats.discovery.session_contents import (
 from core.presentation.dialog_model import SessionRow, SessionRows
 from core.presentation.losses_words import losses_count
 from core.settings.keys import STRATEGY, WARNING
+from core.settings_store.layers import SETTINGS
 from core.strategies.base import Strategy
 from core.strategies.registry import find_strategy
 

@@ -11,8 +11,6 @@ from types import MappingProxyType
 from core.common import number_format
 from core.common.errors import InputError
 from core.common.excerpts import one_line_text
-from core.configuration.layers import SETTINGS, SettingLayers, expected_text, find_setting, parse_value
-from core.configuration.profile_store import ProfileStore
 from core.presentation.dialog_model import ProfileRow, ProfilesPage, SettingsPage
 from core.presentation.model import ControlGroup, Notice, NoticeAction, SettingControl
 from core.presentation.preview_columns import SUMMARISED, fate_codes
@@ -21,6 +19,8 @@ from core.preview.options import Preview
 from core.settings.keys import IMAGES, LIMIT, PRESERVE, STRATEGY, SUMMARY_TOKENS, THRESHOLD, TOP_PRESERVE
 from core.settings.profile import Profile
 from core.settings.schema import EffectiveValue, Setting, SettingKind, SettingLayer, setting_text
+from core.settings_store.layers import SETTINGS, SettingLayers, expected_text, find_setting, parse_value
+from core.settings_store.profile_store import ProfileStore
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.summarize.summary_request import summary_budget
 

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.common import number_format
-from core.configuration.layers import SettingLayers, find_setting
 from core.presentation.losses_words import LOSSES
 from core.presentation.model import (
     DOES_COMPACTING,
@@ -34,6 +33,7 @@ from core.settings import keys
 from core.settings.keys import THRESHOLD
 from core.settings.prompts.prompt_files import PromptLevel
 from core.settings.schema import setting_text
+from core.settings_store.layers import SettingLayers, find_setting
 from core.strategies.base import calls_model
 from core.strategies.helpers import usable_window
 

@@ -17,7 +17,6 @@ from core.analysis.summary_check.sentence_sources import LinkedSentence, summary
 from core.analysis.summary_check.summary_sentences import SummaryPart
 from core.common import number_format
 from core.common.paths import RESOURCES, installed_version
-from core.configuration.layers import SETTINGS
 from core.facts.model import FactKind
 from core.formats.registry import FORMATS
 from core.formats.writing.base import Exporter, ExporterOutput, ExportGroup, ExportOptions, OutputShape
@@ -54,6 +53,7 @@ from core.reports.page_parts import (
     unlisted_blocks,
 )
 from core.settings.schema import setting_text
+from core.settings_store.layers import SETTINGS
 from core.transcript.model import Speaker
 
 if TYPE_CHECKING:

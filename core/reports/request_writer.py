@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from core.common.errors import InputError
 from core.common.json_value import Json
-from core.configuration.layers import SETTINGS
 from core.formats.common.document import open_transcript
 from core.formats.registry import detect_format
 from core.formats.writing.base import Exporter, ExporterOutput, ExportGroup, ExportOptions, OutputShape
@@ -24,6 +23,7 @@ from core.preview.summary_requests import RunRequests, requests_of
 from core.reports.document import report_input
 from core.settings.keys import PROFILE, STRATEGY
 from core.settings.schema import SettingLayer
+from core.settings_store.layers import SETTINGS
 from core.strategies.base import calls_model
 from core.summarize.summariser_choice import FixedSummariser
 from core.transcript.model import Conversation

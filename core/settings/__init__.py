@@ -1,1 +1,1 @@
-"""Model of settings, profiles and prompts."""
+"""Keys, types and values of settings, profiles and prompts."""

@@ -10,9 +10,9 @@ from PySide6.QtGui import QEnterEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QCompleter, QWidget
 
 from core.app.services.settings import SettingsService
-from core.configuration.layers import find_setting
 from core.presentation.model import SettingControl
 from core.settings.schema import PROFILES
+from core.settings_store.layers import find_setting
 from gui.backend import BackendClient
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, text_label

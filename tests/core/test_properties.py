@@ -15,8 +15,6 @@ from hypothesis import strategies as st
 
 from core.common.errors import InputError
 from core.common.toml_file import TomlDocument
-from core.configuration.layers import SETTINGS, SettingLayers
-from core.configuration.store import SavedSettings
 from core.export.export import EXPORTERS, export_history
 from core.formats.registry import FORMATS, load_conversation
 from core.formats.writing.export_messages import ExportInput
@@ -24,6 +22,8 @@ from core.preview.preview import compute_preview
 from core.reports.document import export_input
 from core.settings.keys import LIMIT, RETENTION, STRATEGY
 from core.settings.schema import Mode
+from core.settings_store.layers import SETTINGS, SettingLayers
+from core.settings_store.settings_file import SavedSettings
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.transcript.model import Message, Text
 from core.transcript.scopes import history_of_scope

@@ -10,9 +10,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from core.common.json_value import Json
-from core.configuration.layers import SETTINGS
 from core.formats.registry import FORMATS, format_by_name
 from core.presentation.filter_query import KEYS
+from core.settings_store.layers import SETTINGS
 from tests.conftest import SHARED
 from tests.core.formats.small_files import SMALL, written
 from tests.core.formats.test_formats_odd import changed, places

@@ -14,9 +14,6 @@ from zlib import crc32
 
 from core.analysis.compare.side_by_side import recorded_side_by_side
 from core.common.errors import FoldlineError, InputError
-from core.configuration.layers import SETTINGS, SettingLayers
-from core.configuration.profile_store import ProfileStore
-from core.configuration.store import SavedSettings
 from core.export.export import EXPORTERS, export_history
 from core.formats.registry import FORMATS, load_conversation
 from core.formats.writing.export_messages import ExportInput
@@ -28,6 +25,9 @@ from core.preview.options import Preview
 from core.preview.preview import compute_preview
 from core.reports.document import export_input
 from core.settings.keys import LIMIT, STRATEGY
+from core.settings_store.layers import SETTINGS, SettingLayers
+from core.settings_store.profile_store import ProfileStore
+from core.settings_store.settings_file import SavedSettings
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.tokens.counter import count_messages, counter_for
 from core.transcript.model import Conversation

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.common.errors import StrategyError, UnknownStrategyError
-from core.configuration.layers import SettingLayers
 from core.engine import events
 from core.engine.context_limits import OVERFLOW
 from core.engine.session import AgentSession
@@ -15,6 +14,7 @@ from core.engine.setup import SessionEnvironment
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings import keys
 from core.settings.schema import Mode, SettingValue, Values
+from core.settings_store.layers import SettingLayers
 from core.strategies.base import Strategy
 from core.strategies.registry import find_strategy
 from core.transcript.llxprt_content import message_entry, message_from_entry

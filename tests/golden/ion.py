@@ -5,10 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from core.common.json_value import MISSING
-from core.configuration.layers import SettingLayers
 from core.llm.protocol import SummaryRequest
 from core.settings.keys import KEEP_OUTPUT, MAX_OUTPUT, OUTPUT_RESERVE, PROTECTED, TARGET, THRESHOLD
 from core.settings.schema import Mode, Values
+from core.settings_store.layers import SettingLayers
 from core.strategies.base import StrategyContext
 from core.strategies.helpers import usable_window
 from core.strategies.tiered import reference_tiers as tiered_reference

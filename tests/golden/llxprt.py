@@ -8,12 +8,12 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from core.common.errors import StrategyError, UnknownStrategyError
-from core.configuration.layers import SettingLayers
 from core.llm.litellm_adapter import join_chunks
 from core.reports.golden_case import compress_output, density_output, reference_tokens, request_contents
 from core.settings.prompts import prompt_files
 from core.settings.prompts.prompt_files import FOLDER, PromptLevel
 from core.settings.schema import Mode, Values
+from core.settings_store.layers import SettingLayers
 from core.strategies.base import DensityConfig, DensityResult, StrategyContext
 from core.strategies.curated_history import curated_indices
 from core.strategies.density.optimize import apply_density, optimize_history

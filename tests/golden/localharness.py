@@ -8,7 +8,7 @@ a history of ours begins behind them.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.configuration.layers import SettingLayers
+from core.settings_store.layers import SettingLayers
 from core.strategies.base import StrategyContext
 from core.strategies.hybrid.strategy import compress_directly
 from core.transcript.compaction import Compaction, FateKind

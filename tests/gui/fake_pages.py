@@ -1,9 +1,9 @@
 """Pages of made-up settings and profiles; completions."""
 
-from core.configuration.layers import SETTINGS, SettingLayers
 from core.presentation.dialog_model import CompletionList, ProfileRow, ProfilesPage, SettingsPage
 from core.presentation.settings_page import missing_key_notice, settings_page
 from core.settings.keys import PRESERVE, PROFILE, SUMMARY_TOKENS
+from core.settings_store.layers import SETTINGS, SettingLayers
 
 HELD = (
     SettingLayers(saved={SUMMARY_TOKENS: 4_000})

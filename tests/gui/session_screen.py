@@ -2,7 +2,6 @@
 
 from functools import cache
 
-from core.configuration.layers import SettingLayers
 from core.presentation.lists.row_texts import message_rows
 from core.presentation.model import FATES, ControlGroup, Screen
 from core.presentation.preview_columns import preview_columns
@@ -11,6 +10,7 @@ from core.presentation.tuning_panel import control_groups
 from core.preview.options import Preview
 from core.preview.preview import compute_preview
 from core.settings.keys import LIMIT, PRESERVE, STRATEGY
+from core.settings_store.layers import SettingLayers
 from tests.benchmarks.loops import agent_loop
 from tests.support.builders import conversation
 

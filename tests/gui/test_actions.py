@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 
-from core.configuration.layers import SETTINGS
+from core.settings_store.layers import SETTINGS
 from core.strategies.registry import STRATEGIES
 from gui.actions import ACTIONS, UNMET_TEXTS, ActionSet
 from gui.help.help_window import FURTHER_KEYS

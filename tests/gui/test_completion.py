@@ -9,9 +9,9 @@ import pytest
 
 from core.cli.command_names import COMMANDS
 from core.cli.completion import SHELLS
-from core.configuration.layers import SETTINGS
-from core.configuration.profile_store import ProfileStore
 from core.settings.profile import Profile
+from core.settings_store.layers import SETTINGS
+from core.settings_store.profile_store import ProfileStore
 from core.strategies.registry import STRATEGIES
 
 pytest.importorskip("shtab", reason="shtab writes the scripts")

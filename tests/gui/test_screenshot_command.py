@@ -12,9 +12,9 @@ from pytestqt.qtbot import QtBot
 from core.cli.main import run_command_line
 from core.common.errors import InputError
 from core.common.paths import RESOURCES, SAMPLES
-from core.configuration.layers import SettingLayers, parse_assignment
-from core.configuration.profile_store import ProfileStore
 from core.settings.profile import Profile
+from core.settings_store.layers import SettingLayers, parse_assignment
+from core.settings_store.profile_store import ProfileStore
 from gui.arguments import StartOptions, parse_shot, parse_window, window_parser
 from gui.screenshot_command import VIEWS, find_view, take_shot
 from gui.start_up import open_from_arguments

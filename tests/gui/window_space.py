@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from core.app.rpc import Call
 from core.app.worker import HostFactory, make_host
 from core.common.paths import SAMPLES, BundledSample
-from core.configuration.layers import SETTINGS
+from core.settings_store.layers import SETTINGS
 from gui.app import dispose_window
 from gui.compare.analysis_tab import AnalysisTab
 from gui.main_window import MainWindow

@@ -9,12 +9,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDoubleSpinBox, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
-from core.configuration.profile_store import ProfileStore
-from core.configuration.store import SavedSettings
 from core.presentation.dialog_model import CallQuestion, SummaryProgress
 from core.presentation.model import SettingControl
 from core.settings.keys import PRESERVE, STRATEGY, THRESHOLD
 from core.settings.profile import Profile
+from core.settings_store.profile_store import ProfileStore
+from core.settings_store.settings_file import SavedSettings
 from gui.settings.setting_row import SettingRow
 from gui.window_content import WindowContent
 from tests.journeys.walks import LEFT, open_transcript, settle

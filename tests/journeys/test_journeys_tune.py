@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from core.configuration.store import SavedSettings
 from core.presentation.compare.tune_table import TunePage
 from core.settings.keys import STRATEGY
+from core.settings_store.settings_file import SavedSettings
 from gui.compare.tune_tab import TuneTab
 from gui.view_switching import TUNE
 from gui.window_content import WindowContent

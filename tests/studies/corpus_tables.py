@@ -16,7 +16,6 @@ from typing import Any
 
 from core.cli.main import run_command_line
 from core.common.errors import FoldlineError
-from core.configuration.layers import SettingLayers
 from core.export.export import find_exporter
 from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportOptions
@@ -25,6 +24,7 @@ from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.reports.document import export_input
 from core.settings.keys import LIMIT, STRATEGY
+from core.settings_store.layers import SettingLayers
 from core.strategies.base import DensityConfig, TriggerMode
 from core.strategies.density.optimize import apply_density, optimize_history
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES

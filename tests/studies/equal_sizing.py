@@ -8,13 +8,13 @@ from typing import Any
 
 from core.analysis.needed_later import continuation_cut
 from core.common.errors import CompactionFailed
-from core.configuration.layers import SettingLayers
 from core.formats.registry import load_conversation
 from core.preview.pipeline import StageResults, compose_compaction, density_input
 from core.preview.strategy_input import strategy_prompts
 from core.settings.keys import LIMIT, PRESERVE, SUMMARY_TOKENS, TOP_PRESERVE
 from core.settings.profile import BUILT_IN
 from core.settings.schema import Mode, Values
+from core.settings_store.layers import SettingLayers
 from core.strategies import middle_out, one_shot
 from core.strategies.base import DensityConfig, Strategy, StrategyContext
 from core.strategies.curated_history import curated_indices

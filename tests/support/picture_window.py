@@ -111,8 +111,8 @@ def main(name: str, theme: str, size: str, *out: str) -> None:
     os.environ.update({**places, "LOCAL_KEY": "not-a-key"})
     take, replies = PICTURES[name]
     with run_loopback(*replies) as server:
-        from core.configuration.profile_store import ProfileStore
         from core.settings.profile import Profile
+        from core.settings_store.profile_store import ProfileStore
         from gui.app import build_app, build_window, dispose_window
         from gui.arguments import StartOptions
         from gui.saved_state import WindowState

@@ -17,7 +17,6 @@ from unittest.mock import patch
 from core.cli.formats import about_text, format_rows
 from core.cli.main import run_command_line
 from core.cli.strategies import source_words
-from core.configuration.layers import SETTINGS, expected_text
 from core.engine.events import EngineEvent
 from core.engine.session import AgentSession
 from core.facts.model import FactKind
@@ -29,6 +28,7 @@ from core.presentation.losses_words import KIND_ABOUT, KIND_NAMES
 from core.presentation.preview_wording import trigger_words
 from core.settings.profile import Profile
 from core.settings.schema import Setting
+from core.settings_store.layers import SETTINGS, expected_text
 from core.strategies.base import Strategy, TriggerMode
 from core.strategies.reference_fixes import reference_fixes
 from core.strategies.registry import STRATEGIES, find_strategy

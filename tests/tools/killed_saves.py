@@ -21,13 +21,13 @@ from core.app import pins
 from core.app.pins import PINS
 from core.common import atomic_file
 from core.common.atomic_file import write_atomic
-from core.configuration.profile_store import ProfileStore
-from core.configuration.store import SavedSettings
 from core.settings.keys import RETENTION
 from core.settings.profile import Profile
 from core.settings.prompts import resolution
 from core.settings.prompts.resolution import install_prompts
 from core.settings.prompts.saving import save_override as save_prompt
+from core.settings_store.profile_store import ProfileStore
+from core.settings_store.settings_file import SavedSettings
 from core.transcript.model import Message, Speaker, Text
 from gui.saved_state import WindowState, load_state, save_state
 

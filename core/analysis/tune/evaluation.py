@@ -12,9 +12,9 @@ from core.analysis.replay.replay import replay_context, session_cost
 from core.analysis.tune.model import Candidate, Evaluation, TunedStrategy, TuneResult
 from core.common.crash_report import item_problem
 from core.common.errors import FoldlineError
-from core.configuration.layers import SETTINGS, find_setting
 from core.settings.keys import FILE_DEDUPE, LIMIT, READ_WRITE, RECENCY, RETENTION, STRATEGY
 from core.settings.schema import Setting, SettingValue, Values
+from core.settings_store.layers import SETTINGS, find_setting
 from core.strategies.base import Strategy
 from core.strategies.helpers import trigger_tokens
 from core.strategies.registry import STRATEGIES, find_strategy

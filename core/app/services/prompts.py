@@ -30,7 +30,7 @@ class PromptService(Service):
 
         workspace = self._workspace
         workspace.refresh()
-        writer = workspace.configuration.writer(workspace.layers.resolve(), workspace.profile).profile
+        writer = workspace.settings_files.writer(workspace.layers.resolve(), workspace.profile).profile
         request = PromptPageRequest(
             name=place.name or COMPRESSION_STRATEGIES[0],
             provider=place.provider or writer.provider,

@@ -14,9 +14,9 @@ from core.common.errors import Cancelled
 
 if TYPE_CHECKING:
     from core.analysis.live_sessions import LiveSession, SessionWatch
-    from core.configuration.layers import SettingLayers
     from core.formats.discovery.session_contents import SessionListing
     from core.formats.discovery.session_filter import SessionFilter
+    from core.settings_store.layers import SettingLayers
 
 _STEP_SECONDS = 0.05
 """Work between two answers; one file may take longer, and is interrupted by a change of settings."""

@@ -16,7 +16,7 @@ from core.settings.schema import SettingValue
 if TYPE_CHECKING:
     from core.app.services.preview import PreviewService
     from core.app.workspace import Workspace
-    from core.configuration.slash_commands import SlashProfile
+    from core.settings_store.slash_commands import SlashProfile
 
 
 class SettingsService(Service):
@@ -32,19 +32,19 @@ class SettingsService(Service):
                 workspace.change(workspace.layers, workspace.profile, ())
             except FoldlineError as error:  # the page is there to correct it
                 workspace.emit(Notice("error", error.message, error.hint))
-        return workspace.configuration.settings_page(workspace.layers, workspace.profile, workspace.shown)
+        return workspace.settings_files.settings_page(workspace.layers, workspace.profile, workspace.shown)
 
     @remote()
     def save(self, values: tuple[tuple[str, SettingValue | None], ...]) -> None:
         """Write values to the settings file (None removes one); the session's values of them are removed."""
         workspace = self._workspace
-        layers = workspace.configuration.save_settings(workspace.layers, dict(values))
+        layers = workspace.settings_files.save_settings(workspace.layers, dict(values))
         workspace.change(layers, workspace.profile, tuple(key for key, _ in values))
 
     @remote()
     def run_line(self, text: str) -> None:
         """Run a line of the command bar (REQ-CS-007)."""
-        from core.configuration.slash_commands import SlashCompact, SlashSet, SlashUnset, parse_command
+        from core.settings_store.slash_commands import SlashCompact, SlashSet, SlashUnset, parse_command
 
         workspace = self._workspace
         workspace.refresh()
@@ -59,14 +59,14 @@ class SettingsService(Service):
                 self._run_profile_line(line)
 
     def _run_profile_line(self, line: SlashProfile) -> None:
-        from core.configuration.slash_commands import ProfileVerb
+        from core.settings_store.slash_commands import ProfileVerb
 
-        workspace, profiles = self._workspace, self._workspace.configuration.profiles
+        workspace, profiles = self._workspace, self._workspace.settings_files.profiles
         match line.verb:
             case ProfileVerb.LOAD:
                 self._profiles.use(line.name)
             case ProfileVerb.SAVE:
-                workspace.configuration.save_session(line.name, workspace.profile, workspace.layers)
+                workspace.settings_files.save_session(line.name, workspace.profile, workspace.layers)
                 workspace.emit(Notice("info", f"Saved the profile {line.name}.", "", topic="profile"))
             case ProfileVerb.DELETE:
                 self._profiles.delete(line.name)
@@ -77,9 +77,9 @@ class SettingsService(Service):
     @remote(latest=True)
     def completions(self, text: str, cursor: int) -> CompletionList:
         """Return completions at the cursor of the command bar, and what is wrong with the line."""
-        from core.configuration.slash_commands import complete_command
+        from core.settings_store.slash_commands import complete_command
 
-        found = complete_command(text, cursor, self._workspace.configuration.profiles.names())
+        found = complete_command(text, cursor, self._workspace.settings_files.profiles.names())
         entries = tuple(
             (one.text + (" " if one.needs_more else ""), one.text, one.description) for one in found
         )
@@ -89,7 +89,7 @@ class SettingsService(Service):
 
 def _problem(text: str) -> str:
     """Return what is wrong with a line that has no completions."""
-    from core.configuration.slash_commands import parse_command
+    from core.settings_store.slash_commands import parse_command
 
     if text.strip():
         try:
@@ -109,7 +109,7 @@ class ProfileService(Service):
         from core.presentation.settings_page import profiles_page
 
         workspace = self._workspace
-        return profiles_page(workspace.configuration.profiles, workspace.profile, workspace.writer_name)
+        return profiles_page(workspace.settings_files.profiles, workspace.profile, workspace.writer_name)
 
     @remote()
     def use(self, name: str) -> None:
@@ -137,7 +137,7 @@ class ProfileService(Service):
         """
         workspace = self._workspace
         layers, name, former_name = workspace.layers, row.name, former or row.name
-        workspace.configuration.save_profile(row, former, layers.for_profile() if from_session else None)
+        workspace.settings_files.save_profile(row, former, layers.for_profile() if from_session else None)
         if former_name == workspace.profile:
             self._activate(name)
         elif layers.resolve().get(PROFILE) == former_name:
@@ -153,12 +153,12 @@ class ProfileService(Service):
 
         workspace, told, self._told = self._workspace, self._told, ""
         use = profile_use(name, workspace.profile, workspace.writer_name)
-        if use and not agreed and name != told and name in workspace.configuration.profiles.names():
+        if use and not agreed and name != told and name in workspace.settings_files.profiles.names():
             self._told = name
             text = f"Run /profile delete {name} once more to delete it, or choose another one first."
             workspace.emit(Notice("warning", f"{name} is in use: {use}.", text, topic="profile"))
             return
-        workspace.configuration.profiles.delete(name)
+        workspace.settings_files.profiles.delete(name)
         if name == workspace.profile:
             self._activate(OFFLINE)
         elif workspace.layers.resolve().get(PROFILE) == name:
@@ -185,10 +185,10 @@ class ProfileService(Service):
 
     def _activate(self, name: str) -> None:
         workspace = self._workspace
-        profile = workspace.configuration.profiles.load(name)
+        profile = workspace.settings_files.profiles.load(name)
         layers = workspace.layers.with_profile(profile.settings, name)
         workspace.change(layers, name, tuple({**workspace.layers.profile, **layers.profile}))
 
     def _warn_without_key(self, name: str) -> None:
-        if (notice := self._workspace.configuration.without_key(name)) is not None:
+        if (notice := self._workspace.settings_files.without_key(name)) is not None:
             self._workspace.emit(notice)

@@ -14,7 +14,7 @@ from core.cli.arguments import CommonOptions
 from core.common.excerpts import one_line_text
 
 if TYPE_CHECKING:
-    from core.configuration.layers import SettingLayers
+    from core.settings_store.layers import SettingLayers
 
 _LINE_WIDTH = 76
 _ERASE = "\r\x1b[K"
@@ -108,7 +108,7 @@ class CommandWorkspace:
 
     @property
     def layers(self) -> SettingLayers:
-        from core.configuration.layers import SettingLayers  # late: not every command needs settings
+        from core.settings_store.layers import SettingLayers  # late: not every command needs settings
 
         return SettingLayers()
 

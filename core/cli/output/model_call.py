@@ -14,7 +14,6 @@ from core.cli.output.console import ask_yes_no, can_ask, print_detail, print_not
 from core.common import number_format
 from core.common.errors import InputError
 from core.common.number_format import dollar_text
-from core.configuration.profile_store import ProfileStore
 from core.llm.call_events import CallFinished, CallRetrying, ModelEvent, RequestLightened, ToolUsed
 from core.llm.credentials import find_key
 from core.llm.destination import call_line, checked_destination, recipient
@@ -22,6 +21,7 @@ from core.llm.pricing import needs_consent
 from core.preview.options import Preview, PreviewOptions
 from core.settings.profile import Profile
 from core.settings.schema import Values
+from core.settings_store.profile_store import ProfileStore
 
 if TYPE_CHECKING:
     from core.analysis.run_cost import RunCostEstimate

@@ -20,7 +20,6 @@ from core.analysis.sweep import Sweep, axis_combinations, variable_keys
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN
-from core.configuration.layers import find_setting
 from core.llm.catalog import context_window
 from core.presentation.compare.columns import row_standing, saved_share
 from core.presentation.compare.model import (
@@ -42,6 +41,7 @@ from core.preview.options import Preview
 from core.settings.keys import LIMIT
 from core.settings.profile import OFFLINE
 from core.settings.schema import Setting, SettingKind, SettingValue, Values, setting_text
+from core.settings_store.layers import find_setting
 from core.strategies.base import Strategy, calls_model
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.model import Conversation

@@ -10,7 +10,6 @@ from core.analysis.tune.model import BudgetUnit, Figures, Interval, TunedStrateg
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import percent
-from core.configuration.layers import find_setting
 from core.presentation.compare.pages import strategy_choices
 from core.presentation.compare.tune_table import TunePage, TuneRow
 from core.presentation.compare.tuned_settings import (
@@ -21,6 +20,7 @@ from core.presentation.compare.tuned_settings import (
 )
 from core.settings.keys import STRATEGY
 from core.settings.schema import SettingValue, setting_text
+from core.settings_store.layers import find_setting
 
 
 def tune_row(result: TuneResult, tuned: TunedStrategy) -> TuneRow:

@@ -28,7 +28,6 @@ from core.app.services.compare import CompareService, SweepService
 from core.app.services.replay import ReplayService
 from core.common.errors import Cancelled, InputError
 from core.common.paths import SAMPLES
-from core.configuration.layers import SettingLayers
 from core.facts.model import FactKind
 from core.formats.registry import load_conversation
 from core.llm.catalog import find_model
@@ -38,6 +37,7 @@ from core.presentation.model import Notice
 from core.preview.options import PreviewOptions, StageCache
 from core.settings.keys import PRESERVE
 from core.settings.profile import OFFLINE
+from core.settings_store.layers import SettingLayers
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.strategies.one_shot import STRATEGY as ONE_SHOT
 from core.strategies.top_down import STRATEGY as TOP_DOWN

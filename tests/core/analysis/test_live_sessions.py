@@ -12,8 +12,8 @@ import pytest
 from core.analysis.live_sessions import LiveSession, SessionWatch, measure_live
 from core.app.services.inspector import InspectorService
 from core.common.errors import Cancelled
-from core.configuration.layers import SettingLayers
 from core.formats.discovery.find_sessions import SessionFile
+from core.settings_store.layers import SettingLayers
 from tests.core.app.recording_workspace import RecordingHandler
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.cli.test_cli_commands import documented

@@ -21,11 +21,11 @@ from core.analysis.probes.runner import (
     probe_secrets,
 )
 from core.common.errors import Cancelled
-from core.configuration.profile_store import ProfileStore
 from core.llm.client import LLMClient
 from core.llm.litellm_adapter import load_litellm
 from core.preview.options import StageCache
 from core.settings.profile import Profile
+from core.settings_store.profile_store import ProfileStore
 from core.strategies.one_shot import NAME as ONE_SHOT
 from tests.core.analysis.probing import AnsweringServer, truncated_preview
 from tests.core.analysis.test_judge import Answer, last_text, says

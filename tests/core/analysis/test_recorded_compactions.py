@@ -10,12 +10,12 @@ import pytest
 from core.analysis.compare.side_by_side import file_side_by_side, recorded_side_by_side, side_by_side_preview
 from core.app.services.side_by_side import notice_of
 from core.common.paths import SAMPLES
-from core.configuration.layers import SettingLayers
 from core.formats.registry import load_conversation
 from core.presentation.preview_columns import preview_columns
 from core.presentation.ruler.bands import ruler_marks
 from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
+from core.settings_store.layers import SettingLayers
 from core.tokens.counter import counter_for
 from core.tokens.recorded_compactions import context_growth, measure_compactions
 from core.transcript.compaction import SURVIVING, Compaction, FateKind

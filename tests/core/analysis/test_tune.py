@@ -15,10 +15,10 @@ from core.analysis.tune.search import Score, search
 from core.analysis.tune.tune import tune
 from core.common.errors import InputError
 from core.common.process_pool import JobFailure
-from core.configuration.layers import SETTINGS
-from core.configuration.store import SavedSettings
 from core.presentation.compare.tuned_settings import gain_text, settings_toml
 from core.settings.keys import PRESERVE, STRATEGY, TOP_PRESERVE
+from core.settings_store.layers import SETTINGS
+from core.settings_store.settings_file import SavedSettings
 from core.strategies.helpers import trigger_tokens
 from core.strategies.registry import find_strategy
 from tests.core.strategies.strategy_running import values

@@ -13,14 +13,14 @@ from core.app.services.preview import OpenService
 from core.app.services.service_host import ServiceHost
 from core.app.services.settings import ProfileService
 from core.app.worker import notice_of_error
-from core.configuration.layers import SETTINGS
-from core.configuration.profile_store import ProfileStore
 from core.presentation.dialog_model import SettingsPage
 from core.presentation.model import Notice, Screen, SettingControl, StatusPage, TuningPage
 from core.presentation.row_filter import UserMarks
 from core.preview.options import Preview
 from core.settings.profile import Profile
 from core.settings.schema import setting_text
+from core.settings_store.layers import SETTINGS
+from core.settings_store.profile_store import ProfileStore
 from tests.support.loopback import Loopback, Reply
 
 _T = TypeVar("_T")

@@ -8,13 +8,13 @@ import pytest
 from core.app.events import CompactionRequest
 from core.app.services.preview import PreviewService
 from core.app.services.settings import ProfileService, SettingsService
-from core.configuration.profile_store import ProfileStore
-from core.configuration.store import SavedSettings
 from core.presentation.dialog_model import CallQuestion, SummaryProgress
 from core.presentation.model import Notice, Screen, SettingControl
 from core.presentation.settings_page import profile_row
 from core.settings.keys import COMPACTION_MODEL, LIMIT, OUTPUT_RESERVE, PRESERVE, PROFILE, STRATEGY, THRESHOLD
 from core.settings.profile import OFFLINE, Profile
+from core.settings_store.profile_store import ProfileStore
+from core.settings_store.settings_file import SavedSettings
 from core.strategies.tiered import strategy as tiered
 from tests.core.app.recording_workspace import RecordingHandler, control, last_event, save_profile
 from tests.core.strategies.tiered_running import SEVEN

@@ -11,7 +11,6 @@ from core.app.services.preview import PreviewService
 from core.app.services.probes import ProbeService
 from core.app.services.prompts import PromptService
 from core.app.services.settings import ProfileService
-from core.configuration.profile_store import ProfileStore
 from core.presentation.dialog_model import CallQuestion, SummaryProgress
 from core.presentation.inspector_model import ProbePage
 from core.presentation.model import Notice, Screen
@@ -19,6 +18,7 @@ from core.presentation.prompt_model import PromptPage, PromptPlace, TrialPage
 from core.settings.keys import HYBRID_MODE, LIMIT, STRATEGY
 from core.settings.profile import Profile
 from core.settings.prompts.prompt_files import built_in
+from core.settings_store.profile_store import ProfileStore
 from core.strategies.high_density import NAME as DENSE
 from core.strategies.hybrid.agent_mode import MAX_ROUNDS
 from core.strategies.hybrid.agent_tools import METADATA, RESULT, SEGMENT

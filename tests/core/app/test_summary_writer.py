@@ -10,12 +10,12 @@ from core.app.events import CompactionRequest
 from core.app.services.preview import PreviewService
 from core.app.services.probes import ProbeService
 from core.app.services.settings import ProfileService, SettingsService
-from core.configuration.profile_store import ProfileStore
-from core.configuration.store import SavedSettings
 from core.presentation.dialog_model import CallQuestion
 from core.presentation.model import Notice, Screen
 from core.settings.keys import PROFILE, STRATEGY
 from core.settings.profile import OFFLINE
+from core.settings_store.profile_store import ProfileStore
+from core.settings_store.settings_file import SavedSettings
 from tests.core.app.recording_workspace import RecordingHandler, last_event, save_profile
 from tests.core.cli.running_cli import CHAT, Cli
 from tests.support.loopback import BROKEN, Loopback, Reply, run_loopback

@@ -9,7 +9,7 @@ import pytest
 
 from core.api import check
 from core.common.json_value import Json
-from core.configuration.profile_store import ProfileStore
+from core.settings_store.profile_store import ProfileStore
 from tests.core.analysis.test_judge import Answer, judging, says
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.core.cli.test_cli_model import PAID, local

@@ -16,10 +16,10 @@ from core.cli.arguments import DEBUG_VARIABLE, EXAMPLES, GENERAL, CommandParser
 from core.cli.command_names import COMMANDS
 from core.cli.main import run_command_line
 from core.common.errors import InputError
-from core.configuration.layers import find_setting, parse_value
 from core.export.export import EXPORTERS, reader_name
 from core.formats.registry import FORMATS
 from core.integrations.hook_settings import find_agent
+from core.settings_store.layers import find_setting, parse_value
 from core.strategies.top_down import NAME as TOP_DOWN
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.support.source_tree import ROOT

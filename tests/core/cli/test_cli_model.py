@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from core.configuration.profile_store import ProfileStore
 from core.settings.keys import COMPACTION_MODEL, LIMIT, OUTPUT_RESERVE
 from core.settings.profile import Profile
+from core.settings_store.profile_store import ProfileStore
 from core.strategies.tiered import strategy as tiered
 from tests.core.analysis.chat_folder import chat
 from tests.core.cli.running_cli import CHAT, SESSION, Cli

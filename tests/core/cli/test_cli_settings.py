@@ -10,13 +10,13 @@ import pytest
 from core.api import compact
 from core.common.errors import InputError
 from core.common.paths import config_dir
-from core.configuration.profile_store import ProfileStore
-from core.configuration.project_file import find_project_file
-from core.configuration.store import SavedSettings
 from core.settings.keys import COMPACTION_MODEL, PRESERVE, PROFILE, STRATEGY, TARGET
 from core.settings.profile import Profile
 from core.settings.prompts.prompt_files import PromptLevel, built_in, prompts_folder
 from core.settings.prompts.saving import save_override
+from core.settings_store.profile_store import ProfileStore
+from core.settings_store.project_file import find_project_file
+from core.settings_store.settings_file import SavedSettings
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.core.cli.running_cli import CHAT, Cli
 from tests.tools.man_page import parsers

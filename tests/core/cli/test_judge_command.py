@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from core.common.json_value import Json
-from core.configuration.profile_store import ProfileStore
+from core.settings_store.profile_store import ProfileStore
 from tests.core.analysis.test_judge import Answer, judging, says
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.cli.test_cli_model import PAID, local

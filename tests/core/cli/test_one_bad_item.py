@@ -14,12 +14,12 @@ from core.cli.checked_files import CheckJob, check_file
 from core.cli.output.console import CommandWorkspace
 from core.common.crash_report import item_problem
 from core.common.errors import Cancelled
-from core.configuration.layers import SettingLayers
 from core.formats import registry
 from core.formats.common.format import ReadRequest
 from core.formats.registry import load_conversation
 from core.integrations.hook_settings import find_agent, save, with_hooks
 from core.presentation.session_rows import sessions_page
+from core.settings_store.layers import SettingLayers
 from tests.conftest import SHARED
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 

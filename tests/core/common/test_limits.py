@@ -22,11 +22,11 @@ from core.cli.main import run_command_line
 from core.common.crash_report import MAX_REPORTS, crash_report, save_report
 from core.common.errors import InputError
 from core.common.paths import shown_name, state_dir
-from core.configuration.store import SavedSettings
 from core.export.export import export_history
 from core.formats.common import compressed_files
 from core.formats.registry import load_conversation
 from core.presentation.dialog_model import FileOpenedEvent
+from core.settings_store.settings_file import SavedSettings
 from tests.core.app.recording_workspace import RecordingHandler, last_event
 from tests.core.cli.running_cli import Cli
 from tests.core.formats.exporting import unchanged_export

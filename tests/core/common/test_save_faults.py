@@ -18,8 +18,6 @@ from core.app import pins
 from core.common import atomic_file
 from core.common.atomic_file import write_atomic
 from core.common.errors import InputError
-from core.configuration.profile_store import ProfileStore
-from core.configuration.store import SavedSettings
 from core.export.export import EXPORTERS, export_history
 from core.formats.common.open_document import is_same_or_grown
 from core.formats.discovery.find_sessions import SessionFile
@@ -29,6 +27,8 @@ from core.presentation.session_rows import session_row
 from core.settings.keys import RETENTION
 from core.settings.profile import Profile
 from core.settings.prompts.saving import save_override as save_prompt
+from core.settings_store.profile_store import ProfileStore
+from core.settings_store.settings_file import SavedSettings
 from core.transcript.model import Conversation, Message, Speaker, Text
 from tests.core.cli.running_cli import CHAT, Cli
 from tests.core.formats.exporting import unchanged_export

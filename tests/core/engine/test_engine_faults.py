@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.common.errors import StrategyError, UnknownStrategyError
-from core.configuration.layers import SettingLayers
 from core.engine.context_limits import emergency_budget
 from core.engine.events import CompressionEnded, CompressionStarted, DensityStarted
 from core.engine.strategy_run import WAITING_RULE, waiting_turn_start
 from core.settings.schema import Mode
+from core.settings_store.layers import SettingLayers
 from core.strategies.base import Trigger, TriggerMode
 from core.strategies.pinned import strategy as pinned
 from core.transcript.compaction import NoOpCode

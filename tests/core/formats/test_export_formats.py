@@ -10,7 +10,6 @@ import pytest
 
 from core.app.services.export import count_secrets, save_export, saved_notices
 from core.common.errors import InputError
-from core.configuration.layers import SettingLayers
 from core.export.export import EXPORTERS, export_history, find_exporter
 from core.formats.common.messages import INPUT_TOKEN_FIELDS
 from core.formats.registry import load_conversation
@@ -21,6 +20,7 @@ from core.presentation.dialog_model import ExportRequest
 from core.presentation.opened_file import export_choices
 from core.preview.preview import compute_preview
 from core.reports.document import export_input
+from core.settings_store.layers import SettingLayers
 from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
 from core.transcript.model import Media
 from core.transcript.scopes import history_of_scope

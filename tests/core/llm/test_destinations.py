@@ -10,7 +10,6 @@ from core.app.events import CompactionRequest
 from core.app.services.preview import PreviewService
 from core.app.services.settings import ProfileService
 from core.common.errors import InputError
-from core.configuration.profile_store import ProfileStore
 from core.llm.client import LLMClient
 from core.llm.credentials import find_key
 from core.llm.destination import call_line, destination_of, provider_addresses, url_host
@@ -21,6 +20,7 @@ from core.presentation.dialog_model import CallQuestion
 from core.presentation.model import Notice
 from core.settings.keys import LIMIT
 from core.settings.profile import Profile
+from core.settings_store.profile_store import ProfileStore
 from tests.core.app.recording_workspace import RecordingHandler, last_event
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.llm.model_asking import RecordingCaller, profile, request

@@ -9,7 +9,6 @@ import pytest
 
 from core.analysis.model import UnpaidRequests
 from core.analysis.summary_price import compaction_cost, pricing_model
-from core.configuration.layers import SettingLayers
 from core.formats.anthropic.blocks import writes_hour_cache
 from core.llm.call_events import TokenUsage
 from core.llm.catalog import choose_model, context_window, find_model
@@ -18,6 +17,7 @@ from core.llm.pricing import call_cost, maximum_price, needs_consent
 from core.preview.preview import compute_preview
 from core.settings.keys import CACHE_LIFETIME, LIMIT, STRATEGY
 from core.settings.profile import BUILT_IN, Profile
+from core.settings_store.layers import SettingLayers
 from core.transcript.model import RecordedCompaction
 from tests.core.cli.running_cli import CHAT, Cli
 from tests.core.llm.model_asking import MILLIONTH, TIERED, forget_table, write_table

@@ -13,8 +13,6 @@ import pytest
 
 from core.common.errors import InputError
 from core.common.paths import bundled_samples
-from core.configuration.profile_store import ProfileStore
-from core.configuration.store import SavedSettings
 from core.export.export import export_history
 from core.mcp import tools
 from core.mcp.folders import output_folder
@@ -22,6 +20,8 @@ from core.mcp.manual_compaction import ManualCompactions
 from core.mcp.tools import TOOLS, run_tool
 from core.settings.keys import PROFILE
 from core.settings.profile import Profile
+from core.settings_store.profile_store import ProfileStore
+from core.settings_store.settings_file import SavedSettings
 from core.strategies import middle_out
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.agent_tools import DEFINITIONS, SEGMENT

@@ -7,7 +7,6 @@ from itertools import pairwise
 
 import pytest
 
-from core.configuration.layers import SettingLayers
 from core.presentation.lists.aligned_plan import AlignedInput, AlignedState, aligned_plan
 from core.presentation.lists.aligned_rows import AlignedPlan, filtered_plan
 from core.presentation.lists.row_plan import RowKind
@@ -16,6 +15,7 @@ from core.presentation.preview_columns import preview_columns
 from core.preview.preview import compute_preview
 from core.settings.keys import LIMIT, PRESERVE, STRATEGY
 from core.settings.schema import SettingValue
+from core.settings_store.layers import SettingLayers
 from core.strategies.base import Strategy
 from core.strategies.registry import STRATEGIES
 from tests.benchmarks.loops import agent_loop

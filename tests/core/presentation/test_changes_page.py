@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 from core.analysis.losses.losses_of import losses_of
-from core.configuration.layers import SettingLayers
 from core.presentation.changes_page import MAX_LINES, message_changes
 from core.preview.options import Preview, StageCache
 from core.preview.preview import compute_preview
 from core.settings.keys import LIMIT, PRESERVE, STRATEGY
+from core.settings_store.layers import SettingLayers
 from core.transcript.compaction import Fate, FateKind, FateStep
 from tests.support.builders import ai, conversation, human
 

@@ -7,7 +7,6 @@ import pytest
 from core.analysis.compare.recorded import ExplainedCompaction, explain_compaction
 from core.analysis.context import AnalysisInput
 from core.common.paths import SAMPLES
-from core.configuration.layers import SettingLayers
 from core.formats.registry import load_conversation
 from core.presentation.recorded_explained import (
     explained_json,
@@ -15,6 +14,7 @@ from core.presentation.recorded_explained import (
     explained_rows,
     explained_sentences,
 )
+from core.settings_store.layers import SettingLayers
 from core.transcript.model import Conversation, Message, MessageFlag, Opaque, RecordedCompaction, Speaker
 from tests.support.builders import conversation, exchange, human
 

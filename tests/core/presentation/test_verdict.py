@@ -10,7 +10,6 @@ from core.analysis.losses.model import Evidence, EvidenceStatus, Losses, Summary
 from core.analysis.needed_later import NeededLater, NeededName
 from core.analysis.summary_price import compaction_cost
 from core.common.number_format import dollar_text
-from core.configuration.layers import SettingLayers
 from core.facts.model import Fact, FactKind
 from core.facts.name_patterns import NameKind
 from core.presentation.preview_columns import preview_columns
@@ -23,6 +22,7 @@ from core.preview.options import Preview, PreviewOptions
 from core.preview.preview import compute_preview
 from core.settings.keys import LIMIT, PRESERVE, STRATEGY, TOP_PRESERVE
 from core.settings.profile import Profile
+from core.settings_store.layers import SettingLayers
 from core.transcript.model import Conversation
 from tests.support.builders import conversation, exchange, human, talk
 

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from core.configuration.layers import SettingLayers
 from core.export.export import EXPORTERS
 from core.formats.registry import FORCED_REASON, FORMATS
 from core.presentation.inspector_model import WhyPage, WhySection
@@ -20,6 +19,7 @@ from core.presentation.preview_status import preview_notices
 from core.presentation.recorded_page import recorded_page, recorded_rows
 from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
+from core.settings_store.layers import SettingLayers
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.tokens.counter import counter_for
 from core.tokens.recorded_compactions import MeasuredCompaction, measure_compactions

@@ -13,7 +13,6 @@ from core.analysis.losses.losses_of import losses_of
 from core.analysis.losses.model import Evidence, EvidenceStatus, Losses, NowhereName, SummaryEvidence
 from core.analysis.needed_later import NeededLater, NeededName
 from core.analysis.run_cost import RunCostEstimate
-from core.configuration.layers import SettingLayers
 from core.facts.extract import extract_facts
 from core.facts.model import Fact, FactKind
 from core.facts.name_patterns import NameKind
@@ -31,6 +30,7 @@ from core.settings.keys import LIMIT, STRATEGY
 from core.settings.profile import Profile
 from core.settings.prompts.prompt_files import PromptLevel, built_in
 from core.settings.prompts.saving import prompt_signature, save_override
+from core.settings_store.layers import SettingLayers
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.strategies.top_down import NAME as TRUNCATION
 from core.transcript.model import Conversation, RecordedCompaction, SourceDocument

@@ -6,11 +6,9 @@ from typing import Any
 
 import pytest
 
-from core.app.settings_files import UserConfiguration
+from core.app.settings_files import SettingsFiles
 from core.common import number_format
 from core.common.number_format import plural
-from core.configuration.layers import SettingLayers
-from core.configuration.profile_store import ProfileStore
 from core.presentation import preview_status
 from core.presentation.dialog_model import SettingsPage
 from core.presentation.lists import row_texts
@@ -29,6 +27,8 @@ from core.reports.document import savings_figures
 from core.settings import keys
 from core.settings.keys import IMAGES, LIMIT, PRESERVE, PROFILE, STRATEGY, TOP_PRESERVE
 from core.settings.profile import Profile
+from core.settings_store.layers import SettingLayers
+from core.settings_store.profile_store import ProfileStore
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.strategies.tiered import strategy as tiered
 from core.transcript.model import Conversation, RecordedCompaction
@@ -222,7 +222,7 @@ def test_a_control_tells_what_each_layer_says() -> None:
 
 
 def _hint(key: str, found: SettingLayers, preview: Preview | None = None) -> str:
-    page = UserConfiguration().settings_page(found, "offline", preview)
+    page = SettingsFiles().settings_page(found, "offline", preview)
     return next(one.hint for group in page.groups for one in group.controls if one.key == key)
 
 
@@ -249,7 +249,7 @@ def test_a_window_that_the_file_gives_away_is_named_once() -> None:
 
 def _page(name: str = "") -> SettingsPage:
     found = SettingLayers().with_session(PROFILE, name) if name else SettingLayers()
-    return UserConfiguration().settings_page(found, "offline")
+    return SettingsFiles().settings_page(found, "offline")
 
 
 def test_a_chosen_profile_without_a_key_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

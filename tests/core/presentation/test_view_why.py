@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from core.common.errors import CompactionFailed
-from core.configuration.layers import SettingLayers
 from core.formats.registry import load_conversation
 from core.presentation.inspector_model import TextSpan, WhyPage, WhySection
 from core.presentation.message_body import MAX_BLOCK_LENGTH, displayable_text, message_body
@@ -22,6 +21,7 @@ from core.presentation.why_cut import why_cut
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.settings.keys import LIMIT, MODE
+from core.settings_store.layers import SettingLayers
 from core.strategies.registry import STRATEGIES
 from core.transcript.compaction import Compaction, ModelCall
 from core.transcript.model import Conversation, ListedConversation, Opaque

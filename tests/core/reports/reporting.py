@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from core.configuration.layers import SettingLayers
 from core.export.export import ExportedFile, export_history
 from core.preview.options import Preview, PreviewOptions
 from core.preview.preview import compute_preview
@@ -10,6 +9,7 @@ from core.reports.document import ReportInput, export_input
 from core.settings.keys import LIMIT, STRATEGY
 from core.settings.profile import Profile
 from core.settings.schema import SettingValue
+from core.settings_store.layers import SettingLayers
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.transcript.model import Conversation
 

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.configuration.layers import SettingLayers, parse_assignment
 from core.export.export import export_history
 from core.formats.registry import load_conversation
 from core.llm.chat_messages import flatten_request
@@ -23,6 +22,7 @@ from core.reports.document import export_input
 from core.reports.text_writers import COLUMNS
 from core.settings.keys import HYBRID_MODE, LIMIT, STRATEGY
 from core.settings.profile import Profile
+from core.settings_store.layers import SettingLayers, parse_assignment
 from core.strategies.hybrid.agent_mode import MODE
 from core.strategies.hybrid.agent_tools import DEFINITIONS
 from core.strategies.hybrid.strategy import NAME

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from core.common.redaction.redact import find_secrets
-from core.configuration.layers import SETTINGS
 from core.export.export import export_history
 from core.formats.registry import load_conversation
 from core.presentation.model import FATES
 from core.reports import page_parts
 from core.reports.document import export_input
 from core.reports.html_page import report_style
+from core.settings_store.layers import SETTINGS
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.transcript.model import Conversation
 from tests.core.formats.exporting import corpus_files

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from core.configuration.layers import SettingLayers
 from core.export.export import export_history
 from core.preview.preview import compute_preview
 from core.reports.document import export_input
 from core.settings.keys import LIMIT, STRATEGY
+from core.settings_store.layers import SettingLayers
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.support import chromium
 from tests.support.hostile import MARK, UNSEEN, hostile

@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 
 from core.common.errors import InputError
-from core.configuration import slash_commands as slash
-from core.configuration.layers import SETTINGS, SettingLayers, parse_assignment
 from core.settings.keys import FILE_DEDUPE, LIMIT, PRESERVE, PROFILE, RETENTION, STRATEGY, THRESHOLD
 from core.settings.schema import EffectiveValue, SettingLayer, Values
+from core.settings_store import slash_commands as slash
+from core.settings_store.layers import SETTINGS, SettingLayers, parse_assignment
 from core.strategies.registry import COMPRESSION_STRATEGIES
 
 

@@ -12,13 +12,13 @@ import pytest
 
 from core.common.atomic_file import TargetExistsError
 from core.common.errors import InputError
-from core.configuration.layers import SettingLayers, find_setting
-from core.configuration.profile_store import ProfileStore
-from core.configuration.store import SavedSettings
 from core.settings import keys
 from core.settings.keys import FILE_DEDUPE, PRESERVE, PROFILE, STRATEGY, THRESHOLD
 from core.settings.profile import BUILT_IN, Profile
 from core.settings.schema import EffectiveValue, SettingLayer, SettingValue
+from core.settings_store.layers import SettingLayers, find_setting
+from core.settings_store.profile_store import ProfileStore
+from core.settings_store.settings_file import SavedSettings
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.support.source_tree import ROOT
 
@@ -132,7 +132,7 @@ def test_what_is_refused_is_not_saved(tmp_path: Path, changes: dict[str, Setting
 WRITER = """
 import sys
 from pathlib import Path
-from core.configuration.store import SavedSettings
+from core.settings_store.settings_file import SavedSettings
 saved, key, last = SavedSettings(Path(sys.argv[1])), sys.argv[2], int(sys.argv[3])
 print("ready", flush=True)
 for number in range(1, last + 1):

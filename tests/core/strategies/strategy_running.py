@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from core.common.errors import CompactionFailed
-from core.configuration.layers import SETTINGS, SettingLayers
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.preview.pipeline import StageResults, compose_compaction, density_input
 from core.settings.prompts.prompt_files import built_in
 from core.settings.schema import Mode, SettingValue, Values
+from core.settings_store.layers import SETTINGS, SettingLayers
 from core.strategies.base import DensityConfig, DensityResult, StrategyContext
 from core.strategies.curated_history import curated_indices
 from core.strategies.registry import find_strategy

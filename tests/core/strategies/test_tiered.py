@@ -10,13 +10,13 @@ from hypothesis import given as drawn
 from hypothesis import strategies as st
 
 from core.common.errors import Cancelled, CompactionFailed, InputError
-from core.configuration.layers import SettingLayers
-from core.configuration.store import SavedSettings
 from core.llm.chat_messages import flatten_request, request_messages
 from core.llm.protocol import SummaryResponse
 from core.settings.keys import AUTO, COMPACTION_MODEL, OUTPUT_RESERVE, PROTECTED, TARGET, THRESHOLD
 from core.settings.prompts.prompt_files import built_in
 from core.settings.schema import Mode
+from core.settings_store.layers import SettingLayers
+from core.settings_store.settings_file import SavedSettings
 from core.strategies.base import CheckPoint
 from core.strategies.curated_history import curated_indices
 from core.strategies.helpers import trigger_tokens, usable_window

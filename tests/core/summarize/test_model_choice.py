@@ -2,10 +2,10 @@
 
 import pytest
 
-from core.configuration.layers import SettingLayers
 from core.llm.catalog import find_model
 from core.settings.keys import COMPACTION_MODEL, LIMIT, PROFILE
 from core.settings.profile import BUILT_IN, Profile
+from core.settings_store.layers import SettingLayers
 from core.strategies import middle_out
 from core.strategies.model_choice import choose_summary_model
 from core.strategies.tiered import strategy as tiered

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.app.services.prompts import PromptService
-from core.configuration.profile_store import ProfileStore
 from core.presentation.model import LabelledFigure, Notice
 from core.presentation.prompt_model import TrialOffer, TrialPage
 from core.settings.profile import Profile
+from core.settings_store.profile_store import ProfileStore
 from gui.prompts.editor import PromptEditor
 from gui.window_content import WindowContent
 from tests.gui.fake_prompts import TEXT, fake_page, fake_question, fake_writing

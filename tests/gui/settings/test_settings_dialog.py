@@ -12,12 +12,12 @@ from pytestqt.qtbot import QtBot
 from core.app.rpc import call_of
 from core.app.services.preview import PreviewService
 from core.app.services.settings import ProfileService, SettingsService
-from core.configuration.layers import SETTINGS, SettingLayers
-from core.configuration.profile_store import ProfileStore
 from core.presentation.model import Notice
 from core.presentation.preview_wording import strategy_hint
 from core.settings.keys import LIMIT, MODE, PRESERVE, PROFILE, STRATEGY
 from core.settings.profile import Profile
+from core.settings_store.layers import SETTINGS, SettingLayers
+from core.settings_store.profile_store import ProfileStore
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from gui.actions import ActionSet
 from gui.profiles.profiles_dialog import ProfilesDialog

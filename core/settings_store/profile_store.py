@@ -17,12 +17,12 @@ from core.common.errors import InputError, did_you_mean
 from core.common.json_value import Json
 from core.common.paths import config_dir
 from core.common.toml_file import KeyPath, TomlDocument, TomlEdits
-from core.configuration.layers import SETTINGS, checked_value, find_setting
-from core.configuration.store import declared_settings, setting_edits
 from core.llm.destination import provider_fault
 from core.settings.keys import PROFILE
 from core.settings.profile import BUILT_IN, OFFLINE, Profile
 from core.settings.schema import SettingValue, Values
+from core.settings_store.layers import SETTINGS, checked_value, find_setting
+from core.settings_store.settings_file import declared_settings, setting_edits
 
 _TEXTS = ("provider", "model", "base_url", "key_env", "key_ring")
 _NAME = re.compile(r"\w[\w.\-]{0,63}")

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from core.common import toml_file
 from core.common.errors import FoldlineError
-from core.configuration.layers import find_setting
-from core.configuration.store import declared_settings
 from core.settings.keys import COMPACTION_MODEL, PROFILE
 from core.settings.schema import SettingValue
+from core.settings_store.layers import find_setting
+from core.settings_store.settings_file import declared_settings
 
 FILE = "foldline.toml"
 _REFUSED = (PROFILE, COMPACTION_MODEL)

@@ -12,8 +12,8 @@ from core.common.errors import FoldlineError, InputError
 from core.common.json_value import Json
 from core.common.paths import config_dir
 from core.common.toml_file import InvalidTomlError, KeyPath, TomlDocument, TomlEdits, can_edit
-from core.configuration.layers import SETTINGS, checked_value, find_setting
 from core.settings.schema import Setting, SettingKind, SettingValue, UnknownChoice
+from core.settings_store.layers import SETTINGS, checked_value, find_setting
 
 FILE = "settings.toml"
 

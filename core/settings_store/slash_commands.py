@@ -9,9 +9,9 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from core.common.errors import InputError, did_you_mean
-from core.configuration.layers import SETTINGS, expected_text, find_setting, parse_value
 from core.settings.profile import OFFLINE
 from core.settings.schema import PROFILES, Setting, SettingKind, SettingValue
+from core.settings_store.layers import SETTINGS, expected_text, find_setting, parse_value
 
 SET, PROFILE, COMPACT, UNSET = "/set", "/profile", "/compact", "unset"
 
