@@ -168,8 +168,8 @@ def request_messages(request: SummaryRequest) -> tuple[RequestMessage, ...]:
         parts.append(RequestMessage("todos", human_text(text)))
     if request.transcript:
         text = (
-            f"The whole transcript, as it was before this summary, is in {request.transcript}. "
-            "Name that path in the summary."
+            f"The whole transcript, as it was before this summary, is in the file {request.transcript}. "
+            "Name that file in the summary."
         )
         parts.append(RequestMessage("transcript", human_text(text)))
     if request.focus:

@@ -80,7 +80,7 @@ def preview_strategy_context(context: PreviewInput, given: CompressInput) -> Str
         agent=None,
         prompts=strategy_prompts(strategy, options.writer, context.mode, options.prompts),
         todos=given.todos,
-        transcript=context.conversation.document.absolute_path,
+        transcript=context.conversation.document.file_name,
         focus=options.focus,
         sources=given.indices,
         pins=pins_for_input(options.pins, given.indices),

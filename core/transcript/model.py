@@ -266,8 +266,12 @@ class SourceDocument:
 
     @property
     def absolute_path(self) -> str:
-        """Return the absolute path, or "" if there is none."""
         return str(self.path.absolute()) if self.path is not None else ""
+
+    @property
+    def file_name(self) -> str:
+        """Return its name without the folder, so that summaries have one size in all; "" if it is no file."""
+        return self.name if self.path is not None else ""
 
 
 @dataclass(frozen=True, slots=True)

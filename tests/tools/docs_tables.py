@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from functools import partial
 from typing import get_args
-from unittest.mock import patch
 
 from core.cli.formats import about_text, format_rows
 from core.cli.main import run_command_line
@@ -32,7 +31,6 @@ from core.settings_store.layers import SETTINGS, expected_text
 from core.strategies.base import Strategy, TriggerMode
 from core.strategies.reference_fixes import reference_fixes
 from core.strategies.registry import STRATEGIES, find_strategy
-from core.transcript.model import SourceDocument
 from tests.core.integrations.hosts import whole_run
 from tests.support.source_tree import ROOT
 from tests.tools import man_page
@@ -218,8 +216,7 @@ _RUN = re.compile(r"<!-- run (.+?) -->\n.*?<!-- /run -->", re.DOTALL)
 
 def _ran(match: re.Match[str]) -> str:
     out = io.StringIO()
-    as_given = patch.object(SourceDocument, "absolute_path", property(lambda document: str(document.path)))
-    with chdir(ROOT), as_given, redirect_stdout(out), redirect_stderr(out):  # alike in every clone
+    with chdir(ROOT), redirect_stdout(out), redirect_stderr(out):
         run_command_line(shlex.split(match[1]))
     printed = _SECONDS.sub("·.·· s", out.getvalue().rstrip())
     shown = f"```console\n$ foldline {match[1]}\n{printed}\n```"

@@ -303,7 +303,7 @@ def _environment(
         base=context.system,
         root=context.conversation.cwd or "/",
         prompt=prompts.__getitem__,
-        transcript=context.conversation.document.absolute_path,
+        transcript=context.conversation.document.file_name,
         agent=options.agent,
         pins=_pins(context, options),
         cache=cache_rates(context.window.model, is_hour_cache),

@@ -105,7 +105,7 @@ def test_the_request_is_the_one_that_the_strategy_makes(ask: PromptPageRequest) 
     assert (parts[0].role, parts[-1].role, parts[0].title) == ("system", "user", f"1 of {len(parts)}")
     budget = page.request.facts[2].value.removesuffix(" tokens")
     assert parts[0].text.startswith(f"In {budget}.\n")
-    for phrase in ("write the test", "/logs/a.jsonl. Name that path"):
+    for phrase in ("write the test", "in the file a.jsonl. Name that file"):
         assert phrase in parts[-1].text
     assert all("word word" in part.text for part in parts[2:-1])
     assert page.request.facts[0].value == "24 messages, #10–#33"

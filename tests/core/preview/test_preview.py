@@ -1,5 +1,6 @@
 """The preview: stages, marginal effects, drafts, limits, and real transcripts."""
 
+from dataclasses import replace
 from itertools import cycle
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from core.settings.schema import SettingValue
 from core.strategies.helpers import trigger_tokens
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.transcript.compaction import FateKind, NoOpCode
-from core.transcript.model import Conversation, Message, Text
+from core.transcript.model import Conversation, Message, SourceDocument, Text
 from core.transcript.pins import MessagePin, PinKind
 from core.transcript.scopes import history_of_scope, scopes
 from tests.core.formats.exporting import corpus_files, strategies_for
@@ -49,6 +50,17 @@ def test_every_strategy_previews_with_fates_metadata_and_totals(name: str) -> No
     assert result.sizes.after_tokens == sum(result.result.after_counts) <= result.sizes.before_tokens
     assert result.result.compaction.metadata.original_message_count == 17
     assert result.sizes.trigger_tokens == trigger_tokens(find_strategy(name), result.source.values, 4000)
+
+
+@pytest.mark.req("REQ-HD-012.2")
+@pytest.mark.parametrize("name", COMPRESSION_STRATEGIES)
+def test_a_file_has_the_same_result_in_every_folder(name: str) -> None:
+    def result_in(folder: Path) -> tuple[Message, ...]:
+        document = SourceDocument(name="log.jsonl", path=folder / "log.jsonl")
+        work = replace(conversation(human("go"), *LOOP), document=document)
+        return shown(work, compression__strategy=name).result.compaction.messages
+
+    assert result_in(Path("/")) == result_in(Path("/home/user/a longer name"))
 
 
 @pytest.mark.req("REQ-HD-001.2", "REQ-HD-001.8")
