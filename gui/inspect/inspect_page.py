@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from core.app.services.inspector import InspectorService
-from core.presentation.lists.row_wording import COUNTING, rows_so_far
 from core.presentation.model import (
     DOES_EVERY_TURN,
     EVERY_TURN_KEY,
     FOCUS_KEY,
     NO_ROWS,
     ChecksPage,
-    RowsReadEvent,
     Screen,
     TuningPage,
 )
@@ -25,6 +23,7 @@ from gui.inspect.docks import DockArea
 from gui.inspect.inspector.inspector import LOSSES, MESSAGE, Inspector
 from gui.inspect.list_tools import MessageTools
 from gui.inspect.lists.aligned_list import AlignedList
+from gui.inspect.loading_rows import LoadingRows
 from gui.inspect.ruler.ruler_widget import Ruler
 from gui.inspect.run_pane import CallConfirmation
 from gui.inspect.selected_message import (
@@ -39,49 +38,6 @@ from gui.inspect.verdict_line import VerdictLine
 from gui.widgets.events import StepScheduler
 from gui.widgets.progress_line import ProgressLine
 from gui.widgets.view_layout import column_of
-
-RULER_UPDATE_MS = 300
-"""Pause between updates of the ruler while rows arrive."""
-
-
-class LoadingRows(QObject):
-    """Shows rows in the before list at once, their number in the verdict, and the ruler periodically, until a
-    preview is shown."""
-
-    def __init__(self, verdict: VerdictLine, ruler: Ruler, lists: AlignedList) -> None:
-        super().__init__(ruler)
-        self._verdict, self._ruler, self._lists = verdict, ruler, lists
-        self._generation = 0
-        self._ruler_timer = QTimer(self, singleShot=True, interval=RULER_UPDATE_MS)
-        self._ruler_timer.timeout.connect(self._update_ruler)
-
-    @property
-    def is_active(self) -> bool:
-        """True while rows of a file without a preview are shown."""
-        return self._generation > 0
-
-    def stop(self) -> None:
-        """Stop, because a preview or nothing replaces the rows."""
-        self._generation = 0
-
-    def show_rows(self, part: RowsReadEvent) -> None:
-        """Add rows, or start with those of another file."""
-        if part.generation != self._generation:
-            self._generation = part.generation
-            self._verdict.clear()
-            self._ruler.clear()
-            self._lists.set_rows(part.rows, COUNTING)
-        else:
-            self._lists.append_rows(part)
-        self._verdict.show_messages_so_far(rows_so_far(self._lists.rows))
-        is_counted = any(tokens >= 0 for tokens in part.rows.tokens[-1:])
-        if is_counted and not self._ruler_timer.isActive():
-            self._ruler_timer.start()
-
-    def _update_ruler(self) -> None:
-        if self.is_active:
-            self._ruler.show_counted_rows(self._lists.rows)
-
 
 CHANGED_FILTER = "-fate:kept"
 """The filter of what the verdict counts."""
@@ -144,6 +100,9 @@ class InspectPage(QWidget):
         self.lists.view_changed.connect(self._on_view_changed)
         self.lists.restore_requested.connect(self.toggle_restored)
         self.lists.cut_moved.connect(self.ruler.step_cut)
+        self.lists.cut_dragged.connect(self.ruler.drag_cut)
+        self.lists.cut_dropped.connect(self.ruler.end_drag)
+        self.ruler.dragged.connect(self.lists.list.show_drag)
         self.tuning.value_changed.connect(self._on_value)
         self.tuning.undo_requested.connect(backend.undo)
         self.tuning.redo_requested.connect(backend.redo)
@@ -317,7 +276,8 @@ class InspectPage(QWidget):
 
     def _on_handle_moved(self, key: str, value: float, final: bool) -> None:
         self._backend.set_value(key, value, not final)
-        self.lists.show_boundary(self.ruler.moving_boundary)
+        if not self.ruler.is_dragged:
+            self.lists.show_boundary(self.ruler.moving_boundary)
 
     def _on_ruler_hovered(self, side: str, first: int, last: int) -> None:
         self.lists.list.highlight_messages(side, first, last + 1)
@@ -328,6 +288,7 @@ class InspectPage(QWidget):
     def _on_idle(self) -> None:
         if self._loading.is_active and self.preview is not None:  # reading was cancelled: restore the preview
             self.show_screen(self.preview)
+        self.lists.list.end_drag()
 
 
 def link_actions(page: InspectPage, backend: BackendClient) -> Mapping[str, Callable[[str], object]]:

@@ -22,7 +22,8 @@ from core.transcript.scopes import history_of_scope
 from gui.export.export_form import CONVERT
 from gui.window_content import WindowContent
 from tests.benchmarks.loops import agent_loop
-from tests.gui.inspect.test_ruler import at, drag
+from tests.gui.inspect.test_ruler import at
+from tests.gui.pointer import drag
 from tests.journeys.walks import LEFT, control, open_transcript, pick_strategy, settle
 from tests.support.builders import conversation
 from tests.support.narrowing import known

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
@@ -12,6 +12,7 @@ from core.presentation.lists.row_plan import RowFlag, RowKind
 from core.presentation.model import FATES
 from core.settings.keys import PRESERVE
 from gui.window_content import WindowContent
+from tests.gui.pointer import drag
 from tests.journeys.test_journeys import DENSE
 from tests.journeys.walks import LEFT, open_transcript, pick_strategy, settle
 
@@ -169,3 +170,23 @@ def test_two_runs_side_by_side_and_back(qtbot: QtBot, space: WindowContent, tran
     )
     space.commands.follow("preview", "")
     assert len(settle(qtbot, space).before) == 90
+
+
+def test_a_cut_is_dragged_in_the_list_and_the_summary_follows(
+    qtbot: QtBot, space: WindowContent, transcript: Path
+) -> None:
+    before = open_transcript(qtbot, space, transcript)
+    view = space.page.lists.list.view
+    view.scroll_into_view(view.cut_row("top"))
+    height = view.row_top(view.cut_row("top"))
+    summary = dict(space.page.lists.list.model.aligned.cells)
+    ways = (0, 4 * view.row_pixels, 8 * view.row_pixels)
+    drag(view.viewport(), [QPoint(150, height + 5 + way) for way in ways])
+    assert space.page.lists.list.model.move is not None
+    QTest.mouseRelease(view.viewport(), LEFT, pos=QPoint(150, height + 5))
+    after = settle(qtbot, space)
+    assert after.handles[0].index > before.handles[0].index
+    assert view.row_top(view.cut_row("top")) == height
+    assert dict(space.page.lists.list.model.aligned.cells) != summary
+    space.backend.undo()
+    assert settle(qtbot, space).handles[0].index == before.handles[0].index

@@ -11,7 +11,8 @@ from core.presentation.model import FATES, Screen
 from core.settings.keys import LIMIT, PROTECTED, TARGET
 from core.strategies.registry import STRATEGIES
 from gui.window_content import WindowContent
-from tests.gui.inspect.test_ruler import at, drag
+from tests.gui.inspect.test_ruler import at
+from tests.gui.pointer import drag
 from tests.journeys.walks import LEFT, control, open_transcript, pick_strategy, settle
 from tests.support.narrowing import known
 

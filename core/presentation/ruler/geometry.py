@@ -286,6 +286,13 @@ def boundary_pixels(
     return result
 
 
+def nearest_boundary(stops: Sequence[int], boundary: int) -> int:
+    """Return the index in ``stops`` (ascending) nearest to a boundary."""
+    index = bisect_left(stops, boundary)
+    candidates = range(max(0, index - 1), min(len(stops), index + 1))
+    return min(candidates, key=lambda i: abs(stops[i] - boundary), default=0)
+
+
 def nearest_stop(stops: Sequence[int], sums: Sequence[int], tokens: float) -> int:
     """Return the index in ``stops`` (ascending) nearest to a position in tokens."""
     index = bisect_left(stops, bisect_left(sums, tokens))

@@ -37,6 +37,18 @@ class CutHandle:
     setting: float = 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class CutMove:
+    """A cut while it is dragged: the boundary where the drag began and where it is now, and what its row
+    says."""
+
+    name: str
+    origin: int
+    boundary: int
+    text: str  # "Top ends after #46"
+    detail: str  # "was #32 · keeps 46 · 34,288 tokens"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulerMarks:
     """Lines and totals of the ruler, in tokens of the next request; None for a missing line."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from core.common import number_format
 from core.presentation.model import KINDS, SPEAKERS, Screen
-from core.presentation.ruler.model import CutHandle
+from core.presentation.ruler.model import CutHandle, CutMove
 
 LEGEND = ("human", "AI", "AI tool call", "tool result", "system", "summary")
 """Names of KINDS."""
@@ -42,6 +42,20 @@ def hover_text(screen: Screen, side: str, first: int, end: int) -> str:
 def handle_tip(handle: CutHandle, boundary: int, sums: Sequence[int]) -> str:
     """Return the tip of a stop: "Top ends after #46 · keeps 46 · 34,288 tokens"; only the strategy's input
     counts. ``sums[i]`` is where message i begins, in tokens."""
+    return " · ".join(_stop_words(handle, boundary, sums))
+
+
+def cut_move(handle: CutHandle, origin: int, boundary: int, sums: Sequence[int]) -> CutMove:
+    """Return what the row of a dragged cut says; for ``sums`` see ``handle_tip``."""
+    place, kept = _stop_words(handle, boundary, sums)
+    former = f"#{origin:,}" if handle.name == "top" else number_format.message_number(origin)
+    is_there = origin > 0 if handle.name == "top" else origin < len(sums) - 1
+    was = f"was {former if is_there else 'empty'}"
+    return CutMove(handle.name, origin, boundary, place, f"{was} · {kept}")
+
+
+def _stop_words(handle: CutHandle, boundary: int, sums: Sequence[int]) -> tuple[str, str]:
+    """Return ("Top ends after #46", "keeps 46 · 34,288 tokens")."""
     non_input_before = bisect_left(handle.non_input, boundary)
     kept, tokens = boundary - non_input_before, sums[boundary] - sums[0]
     if handle.name != "top":
@@ -50,7 +64,7 @@ def handle_tip(handle: CutHandle, boundary: int, sums: Sequence[int]) -> str:
         place = f"Bottom starts at {number_format.message_number(boundary)}" if kept else "Bottom is empty"
     else:
         place = f"Top ends after #{boundary}" if boundary else "Top is empty"
-    return f"{place} · keeps {kept:,} · {number_format.plural(tokens, 'token')}"
+    return place, f"keeps {kept:,} · {number_format.plural(tokens, 'token')}"
 
 
 def lost_tip(lost_indices: Sequence[int], lost_texts: Sequence[str], marked_indices: Sequence[int]) -> str:

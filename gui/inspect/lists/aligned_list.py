@@ -45,6 +45,8 @@ class AlignedList(QWidget):
     clicked = Signal()  # on a message, after ``selected``
     cut_selected = Signal(str)
     cut_moved = Signal(str, int)
+    cut_dragged = Signal(str, int)  # name, boundary that the pointer asks for
+    cut_dropped = Signal(bool)  # whether it stays there
     recorded_selected = Signal(int)
     view_changed = Signal()
     restore_requested = Signal()
@@ -80,6 +82,8 @@ class AlignedList(QWidget):
             getattr(self.list, signal).connect(getattr(self, signal))
         self.list.frame_changed.connect(self._show_frame)
         self.list.view_changed.connect(self.run_pane.fit)
+        self.list.view.drag.wanted.connect(self.cut_dragged)
+        self.list.view.drag.ended.connect(self.cut_dropped)
         self.list.view.restore_requested.connect(self.restore_requested)
         self.list.view.menu_requested.connect(self.menu_requested)
         self.head.changed.connect(self._on_hidden)

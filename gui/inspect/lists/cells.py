@@ -212,9 +212,7 @@ class CellPainter:
         if text:
             end = paint_right_text(painter, row, fonts.small, text, rows.theme.accent_text, right)
             link = QRect(round(end), row.y(), right - round(end), row.height())
-            painter.fillRect(
-                link.x(), row.y() + round(fonts.row_pixels * 0.75), link.width(), 1, rows.theme.accent_text
-            )
+            painter.fillRect(link.x(), row.y() + rows.underline, link.width(), 1, rows.theme.accent_text)
             self.links.append(CellLink(link, WHOLE, block.result))
         paint_text(painter, row, fonts.small, tr(cell.note), rows.theme.text2, (left, end - fonts.px(10)))
 

@@ -126,8 +126,15 @@ class MessageRowPainter(RowParts):
                 accent, frame = self.theme.accent_text, self.frame_of(rect, row)
                 painter.fillRect(QRect(rect.topLeft(), QSize(_SOURCE_BAR_WIDTH, rect.height())), accent)
                 painter.fillRect(frame, with_opacity(accent, _SOURCE_OPACITY))
+        if (move := self._model.move) is not None:
+            first, end = sorted((move.origin, move.boundary))
+            start, last = self._messages_of(row, "before")
+            if start < end and first < last:
+                bar = QRect(rect.topLeft(), QSize(_SOURCE_BAR_WIDTH, rect.height()))
+                painter.fillRect(bar, self.theme.accent_text)
         is_empty = plan.kinds[row] == RowKind.CELL and plan.left[row] < 0
-        if row == self.current_row and not is_empty and self.current_cell < 0:
+        is_dragged = move is not None and plan.kinds[row] == RowKind.CUT
+        if row == self.current_row and not is_empty and not is_dragged and self.current_cell < 0:
             width = 2 if self.focused else 1
             painter.setPen(QPen(self.theme.accent_text, width, j=Qt.PenJoinStyle.MiterJoin))
             painter.setBrush(Qt.BrushStyle.NoBrush)

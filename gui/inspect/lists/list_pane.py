@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QLabel, QWidget
@@ -12,6 +13,7 @@ from core.presentation.inspector_model import MessageChanges
 from core.presentation.lists.row_plan import RowFlag, RowKind
 from core.presentation.lists.side_rows import ListContent, find_same_message
 from core.presentation.model import MessageRows, RowsReadEvent, Screen
+from core.presentation.ruler.model import CutMove
 from gui.inspect.lists.overview_strip import OverviewColumns
 from gui.inspect.lists.table_model import AFTER, BEFORE, CHANGES, ListState, MessageListModel
 from gui.inspect.lists.table_view import MessageListView
@@ -33,6 +35,7 @@ class MessageListPane(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._suppresses_signals = False
+        self._has_dragged = False  # a preview without the drag is still to come
         self.current: Selected = NOTHING
         self.model = MessageListModel(self)
         self.view = MessageListView(self.model, self)
@@ -81,17 +84,56 @@ class MessageListPane(QWidget):
         """Show a preview; selection, open folds, filter and scroll position stay if possible."""
         before, after = self.model.before, self.model.after
         side, anchor, y = self.view.visible_anchor(self.current)
-        cut, cut_y = self.view.current_cut()
+        cut, cut_y = self._held_cut()
         with self._signals_suppressed():
+            if self._has_dragged and not screen.draft:
+                self._has_dragged = False
+                self.model.state = replace(self.model.state, move=None)
             self.model.show_screen(screen)
             self._set_current(self._same(before, after, self.current))
             side, anchor = self._same(before, after, (side, anchor))
             row = self.view.cut_row(cut) if cut else -1
             if row >= 0:  # a cut that is moved stays where it is, and the list moves under it
-                self.view.set_current(row)
+                if self.current == NOTHING:
+                    self.view.set_current(row)
                 self.view.verticalScrollBar().setValue(row * self.view.row_pixels - cut_y)
             elif anchor >= 0:
                 self.view.scroll_to_message(side, anchor, y)
+            self.refresh()
+
+    def _held_cut(self) -> tuple[str, int]:
+        """Return the cut that stays where it is while the list moves under it, and its height."""
+        if (move := self.model.move) is not None:
+            return move.name, self.view.row_top(self.view.cut_row(move.name))
+        return self.view.current_cut()
+
+    def show_drag(self, move: CutMove | None) -> None:
+        """Show the source alone while a cut is dragged, the row of the cut at its height; None when it is let
+        go: the next preview shows the rest again."""
+        self._has_dragged = move is None and self.model.state.move is not None
+        if move is not None:
+            row = self.view.cut_row(move.name)
+            if row < 0 or not 0 <= self.view.row_top(row) <= self.view.viewport().height():
+                y = self.view.viewport().height() // 2
+            else:
+                y = self.view.row_top(row)
+            self._show_cut_at(replace(self.model.state, move=move), move.name, y)
+
+    def end_drag(self) -> None:
+        """Show all again, though no preview came for what was dragged."""
+        if self._has_dragged:
+            self._has_dragged = False
+            self._show_cut_at(replace(self.model.state, move=None), *self._held_cut())
+
+    def _show_cut_at(self, state: ListState, name: str, y: int) -> None:
+        with self._signals_suppressed():
+            self.model.set_state(state)
+            row = self.view.cut_row(name)
+            self._set_current(self.current)
+            if self.current == NOTHING:
+                self.view.set_current(row)
+            if row >= 0:
+                self.view.verticalScrollBar().setValue(row * self.view.row_pixels - y)
             self.refresh()
 
     def _same(self, before: ListContent, after: ListContent, message: Selected) -> Selected:

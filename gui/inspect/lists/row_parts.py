@@ -179,6 +179,18 @@ class RowParts:
         """Paint text from ``left``, elided at the right edge of the row; return its right edge."""
         return paint_text(painter, rect, face, text, colour, (left, rect.right() - self.fonts.px(_PAD)))
 
+    def paint_link(self, painter: QPainter, rect: QRect, text: str, left: float) -> float:
+        """Paint an underlined text from ``left``; return its right edge."""
+        fonts, accent = self.fonts, self.theme.accent_text
+        right = self.paint_to_edge(painter, rect, fonts.small, text, accent, left)
+        painter.fillRect(round(left), rect.y() + self.underline, round(right - left), 1, accent)
+        return right
+
+    @property
+    def underline(self) -> int:
+        """The height of the line under a link, from the top of its row."""
+        return round(self.fonts.row_pixels * 0.75)
+
     def face(self, content: ListContent, index: int) -> FontFace:
         return self.fonts.mono if content.rows.mono[index] else self.fonts.body
 

@@ -7,15 +7,16 @@ from PySide6.QtGui import QPainter, QPen
 
 from core.common import number_format
 from core.presentation.lists.row_plan import RowKind
-from core.presentation.model import CutRow, RecordedRow
+from core.presentation.model import RecordedRow
 from gui.inspect.lists.painting import paint_gutter_glyph, paint_right_text
 from gui.inspect.lists.row_parts import GLYPH_CENTRE, SUMMARISED, RowParts
 from gui.inspect.lists.table_model import MessageListModel
 from gui.language import tr
 from gui.widgets.icons import FATE_GLYPHS
+from gui.widgets.theme import with_opacity
 
 _PAD, _MIN_DETAIL_WIDTH = 10, 60  # at body size 13
-_GRIP = "⠿"
+_GRIP, _DRAGGED_OPACITY = "⠿", 0.16
 
 
 def paint_separator(
@@ -30,7 +31,7 @@ def paint_separator(
     elif kind == RowKind.SYSTEM:
         _paint_system(parts, painter, rect, content.hidden)
     elif kind == RowKind.CUT:
-        _paint_cut(parts, painter, rect, content.cuts[place])
+        _paint_cut(parts, painter, rect, model, row)
     elif kind == RowKind.COMPACTED:
         text, face = content.cuts[place].text, fonts.small_bold
         if face.metrics.horizontalAdvance(text) > rect.width() - 2 * fonts.px(_PAD):
@@ -71,21 +72,25 @@ def _paint_fold(
     parts.paint_to_edge(painter, rect, fonts.small, tr(fold.text), theme.text2, rect.x() + fonts.px(47))
 
 
-def _paint_cut(parts: RowParts, painter: QPainter, rect: QRect, cut: CutRow) -> None:
-    """Paint a line of 2 pixels across the list with the name of the cut, and why it is there."""
-    middle, px, ink = rect.center().y(), parts.fonts.px, parts.theme.text
+def _paint_cut(parts: RowParts, painter: QPainter, rect: QRect, model: MessageListModel, row: int) -> None:
+    """Paint a line of 2 pixels across the list with the name of the cut, and why it is there; of a dragged
+    one in the accent colour where it is now and where it was."""
+    cut, move, theme = model.main.cuts[model.plan.left[row]], model.move, parts.theme
+    is_dragged = move is not None and move.name == cut.name
+    middle, px, ink = rect.center().y(), parts.fonts.px, theme.accent_text if is_dragged else theme.text
+    if is_dragged:
+        painter.fillRect(rect, with_opacity(theme.accent_text, _DRAGGED_OPACITY))
     painter.fillRect(rect.x(), middle, px(15), 2, ink)
     left: float = rect.x() + px(22)
-    if cut.name:
-        left = parts.paint_to_edge(painter, rect, parts.fonts.small, _GRIP, parts.theme.text2, left) + px(6)
-    right = parts.paint_to_edge(painter, rect, parts.fonts.small_bold, cut.text, ink, left)
-    if cut.detail:
-        right = parts.paint_to_edge(
-            painter, rect, parts.fonts.small, cut.detail, parts.theme.text2, right + px(8)
-        )
-    if cut.name:
-        accent = parts.theme.accent_text
-        right = parts.paint_to_edge(painter, rect, parts.fonts.small, tr("Why"), accent, right + px(8))
+    if model.can_drag(row):
+        grip = ink if is_dragged else theme.text2
+        left = parts.paint_to_edge(painter, rect, parts.fonts.small, _GRIP, grip, left) + px(6)
+    text, detail = model.cut_words(cut)
+    right = parts.paint_to_edge(painter, rect, parts.fonts.small_bold, tr(text), ink, left)
+    if detail:
+        right = parts.paint_to_edge(painter, rect, parts.fonts.small, tr(detail), theme.text2, right + px(8))
+    if cut.name and not is_dragged:
+        right = parts.paint_link(painter, rect, tr("Why"), right + px(8))
     end = round(right) + px(8)
     painter.fillRect(end, middle, rect.right() - end + 1, 2, ink)
 

@@ -14,8 +14,9 @@ from core.presentation.lists.row_plan import OpenedKey, RowKind, RowPlan, row_pl
 from core.presentation.lists.row_speech import row_speech
 from core.presentation.lists.row_wording import COUNTING
 from core.presentation.lists.side_rows import ListContent, side_content
-from core.presentation.model import FATES, MessageRows, RowsReadEvent, Screen
+from core.presentation.model import FATES, CutRow, MessageRows, RowsReadEvent, Screen
 from core.presentation.row_filter import all_mask
+from core.presentation.ruler.model import CutHandle, CutMove
 from gui.language import tr
 
 VIEWS = CHANGES, BEFORE, AFTER = "changes", "before", "after"
@@ -26,7 +27,8 @@ MAX_TOOLTIP_CHARS = 1500
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListState:
     """What the user chose: the view, open folds, hidden fates, the masks of a filter (1 for each message that
-    it lets pass, empty for all), and the least rows of cells."""
+    it lets pass, empty for all), and the least rows of cells. While a cut is dragged (``move``) the source
+    stands alone and whole."""
 
     view: str = CHANGES
     opened: frozenset[OpenedKey] = frozenset()
@@ -35,6 +37,7 @@ class ListState:
     least_rows: dict[int, int] = field(default_factory=dict)
     is_stacked: bool = False
     folds_kept: bool = False
+    move: CutMove | None = None
 
 
 class MessageListModel(QAbstractTableModel):
@@ -44,6 +47,7 @@ class MessageListModel(QAbstractTableModel):
         super().__init__(parent)
         self.before, self.after = ListContent(side="before"), ListContent(side="after")
         self.aligned = AlignedColumns()
+        self.handles: dict[str, CutHandle] = {}  # of the cuts, by name
         self.state = ListState()
         self.plan = AlignedPlan()
         self.is_split = False  # rows have two halves
@@ -59,6 +63,7 @@ class MessageListModel(QAbstractTableModel):
 
     def show_screen(self, screen: Screen) -> None:
         """Show a preview; folds and filter stay, except a mask for another number of messages."""
+        self.handles = {handle.name: handle for handle in screen.handles}
         self._show(side_content(screen, BEFORE), side_content(screen, AFTER), screen.aligned)
 
     def show_rows(self, content: ListContent) -> None:
@@ -85,12 +90,41 @@ class MessageListModel(QAbstractTableModel):
     def _plan_rows(self) -> None:
         state, is_read = self.state, bool(self.before.fates)
         self.is_split = False
+        if self.move is not None:
+            self.plan = side_plan(self._dragged_rows(), BEFORE)
+            return
         self.max_tokens = max(max(self.main.rows.tokens, default=0), self.main.hidden)
         if state.view == CHANGES and is_read and len(self.aligned.results) == len(self.before.rows):
             self.plan = self._aligned_rows()
             self.is_split = RowKind.SPLIT in self.plan.kinds or RowKind.CELL in self.plan.kinds
         else:
             self.plan = side_plan(self._side_rows(self.main.side), self.main.side)
+
+    @property
+    def move(self) -> CutMove | None:
+        """The dragged cut, where the view has its row."""
+        return self.state.move if self.main is self.before and self.before.fates else None
+
+    def cut_words(self, cut: CutRow) -> tuple[str, str]:
+        """Return what the row of a cut says: where it is, and why or since when."""
+        move = self.move
+        is_dragged = move is not None and move.name == cut.name
+        return (move.text, move.detail) if move is not None and is_dragged else (cut.text, cut.detail)
+
+    def can_drag(self, row: int) -> bool | None:
+        """Return whether the cut of a row can be dragged; None if the row is no cut of the source."""
+        if not 0 <= row < len(self.plan) or self.plan.kinds[row] != RowKind.CUT or self.main is self.after:
+            return None
+        handle = self.handles.get(self.before.cuts[self.plan.left[row]].name)
+        return None if handle is None else bool(handle.stops) and not handle.locked
+
+    def _dragged_rows(self) -> RowPlan:
+        """Return a row for each message of the source, with the dragged cut where it is now."""
+        move, before = self.move, self.before
+        assert move is not None
+        cuts = [replace(cut, position=move.boundary) if cut.name == move.name else cut for cut in before.cuts]
+        count, has_system = len(before.rows), bool(before.hidden)
+        return row_plan(count, b"", cuts, before.recorded, has_system=has_system)
 
     def _side_rows(self, side: str) -> RowPlan:
         content, state = self.side(side), self.state
@@ -228,4 +262,6 @@ class MessageListModel(QAbstractTableModel):
 
     def accessible_text(self, row: int) -> str:
         """Return a row as one sentence."""
+        if self.move is not None and self.plan.kinds[row] == RowKind.CUT:
+            return ", ".join(filter(None, self.cut_words(self.before.cuts[self.plan.left[row]])))
         return tr(row_speech(self.plan, row, (self.before, self.after), self.aligned))

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, Signal
 
-from core.presentation.ruler.geometry import nearest_stop
-from core.presentation.ruler.model import CutHandle
-from core.presentation.ruler.wording import handle_tip
+from core.presentation.ruler.geometry import nearest_boundary, nearest_stop
+from core.presentation.ruler.model import CutHandle, CutMove
+from core.presentation.ruler.wording import cut_move, handle_tip
 from gui.inspect.ruler.overlay import PaintedHandle
 from gui.language import tr
 
@@ -28,6 +28,7 @@ class HandleMoves(QObject):
         self._origin: tuple[str, int, float] | None = None  # name, boundary and value before the move
         self.moving_name = ""  # the handle under the pressed button or key
         self._has_moved = False
+        self._drag_start = -1  # boundary at which the pointer took the handle, -1 without a drag
         self.hovered = ""
         self.focused = ""
 
@@ -70,14 +71,26 @@ class HandleMoves(QObject):
         return next((handle for handle in self._handles if handle.name == name), None)
 
     def press(self, name: str) -> None:
-        """Start moving a handle, by button or by key."""
-        handle = self._handle_by_name(name)
-        if handle is None:
-            return
-        if self._origin is None or self._origin[0] != name:
-            self._origin = (name, self._current_index(handle), handle.setting)
-        self.moving_name, self._has_moved, self.focused = name, False, name
-        self.changed.emit()
+        """Start to drag a handle."""
+        if (handle := self._handle_by_name(name)) is not None:
+            self._origin = None
+            self._hold(handle)
+            self._drag_start = self._current_index(handle)
+            self.changed.emit()
+
+    def _hold(self, handle: CutHandle) -> None:
+        """Start to move a handle, by button or by key."""
+        if self._origin is None or self._origin[0] != handle.name:
+            self._origin = (handle.name, self._current_index(handle), handle.setting)
+        self.moving_name, self._has_moved, self.focused = handle.name, False, handle.name
+
+    @property
+    def drag(self) -> CutMove | None:
+        """The cut that the pointer has dragged elsewhere."""
+        handle = self._handle_by_name(self.moving_name)
+        if handle is None or self._drag_start < 0 or not self._has_moved:
+            return None
+        return cut_move(handle, self._drag_start, self._current_index(handle), self._sums)
 
     def drag_to(self, tokens: float) -> None:
         """Snap the held handle to the valid boundary nearest to a position in tokens."""
@@ -85,13 +98,19 @@ class HandleMoves(QObject):
         if handle is not None and not handle.locked and handle.stops:
             self._move_to(handle, nearest_stop(handle.stops, self._sums, tokens))
 
+    def drag_to_boundary(self, boundary: int) -> None:
+        """Snap the held handle to the valid boundary nearest to one."""
+        handle = self._handle_by_name(self.moving_name)
+        if handle is not None and not handle.locked and handle.stops:
+            self._move_to(handle, nearest_boundary(handle.stops, boundary))
+
     def step(self, by: int) -> None:
         """Move the focused handle by that many valid boundaries, at most to the end."""
         handle = self._handle_by_name(self.focused)
         if handle is None or handle.locked or not handle.stops:
             return
         if self.moving_name != handle.name:
-            self.press(handle.name)
+            self._hold(handle)
         index = self._current_index(handle)
         stop = bisect_left(handle.stops, index)
         if by > 0 and (stop >= len(handle.stops) or handle.stops[stop] != index):
@@ -103,13 +122,13 @@ class HandleMoves(QObject):
             return
         self._unconfirmed[handle.name] = handle.stops[stop]
         self._has_moved = True
-        self.moved.emit(handle.key, handle.values[stop], False)
         self.changed.emit()
+        self.moved.emit(handle.key, handle.values[stop], False)
 
     def release(self) -> bool:
         """End the move; return True if the handle had been moved."""
         handle, was_moved = self._handle_by_name(self.moving_name), self._has_moved
-        self.moving_name, self._has_moved = "", False
+        self.moving_name, self._has_moved, self._drag_start = "", False, -1
         if handle is not None and was_moved:
             stop = min(bisect_left(handle.stops, self._current_index(handle)), len(handle.values) - 1)
             self.moved.emit(handle.key, handle.values[stop], True)
@@ -131,10 +150,12 @@ class HandleMoves(QObject):
             return False
         (name, index, value), self._origin = self._origin, None
         handle, was_moving = self._handle_by_name(name), bool(self.moving_name)
-        self.moving_name, self._has_moved = "", False
         is_elsewhere = handle is not None and self._current_index(handle) != index
         if handle is not None and is_elsewhere:
             self._unconfirmed[name] = index
+            self.changed.emit()  # a drag that is back where it began
+        self.moving_name, self._has_moved, self._drag_start = "", False, -1
+        if handle is not None and is_elsewhere:
             self.moved.emit(handle.key, value, True)
         self.changed.emit()
         return was_moving or is_elsewhere

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from core.presentation.ruler import geometry
 from core.presentation.ruler import wording as ruler_text
+from core.presentation.ruler.model import CutMove
 from gui.inspect.ruler.canvas import RulerCanvas
 from gui.inspect.ruler.frame import RulerFrame
 from gui.inspect.ruler.overlay import NO_RANGE
@@ -26,6 +27,7 @@ class Ruler(RulerCanvas):
     hovered = Signal(str, int, int)  # side, first, last; "", -1, -1 when the pointer leaves
     cut_clicked = Signal(str)  # name of the handle, or of the one that Why is about
     handle_moved = Signal(str, float, bool)  # setting's key, value, final
+    dragged = Signal(object)  # CutMove, None when the pointer lets go
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -33,6 +35,8 @@ class Ruler(RulerCanvas):
         self._has_panned = False
         self._moves.moved.connect(self.handle_moved)
         self._moves.changed.connect(self._announce_handle)
+        self._moves.changed.connect(self._tell_drag)
+        self._drag_told: CutMove | None = None
         self._announced_text = ""
         self.setMouseTracking(True)
 
@@ -44,6 +48,12 @@ class Ruler(RulerCanvas):
         if text != self._announced_text:
             self._announced_text = text
             announce_text(self, text)
+
+    def _tell_drag(self) -> None:
+        drag = self._moves.drag
+        if drag != self._drag_told:
+            self._drag_told = drag
+            self.dragged.emit(drag)
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
@@ -194,10 +204,28 @@ class Ruler(RulerCanvas):
     def step_cut(self, name: str, by: int) -> None:
         """Move the handle of a cut by that many valid boundaries, as its keys do."""
         if any(handle.handle.name == name for handle in self._moves.painted_handles()):
-            self._moves.press(name)
             self._moves.focused = name
             self._moves.step(by)
+            self.end_drag(is_kept=True)
+
+    def drag_cut(self, name: str, boundary: int) -> None:
+        """Drag the handle of a cut to the valid boundary nearest to one."""
+        if self._moves.moving_name != name:
+            self._moves.press(name)
+        self._moves.drag_to_boundary(boundary)
+
+    def end_drag(self, is_kept: bool) -> None:
+        """Let go of a cut that is moved in the list, where it is or where it was."""
+        if is_kept:
             self._moves.release()
+        else:
+            self._moves.restore()
+        if not self.hasFocus():
+            self._moves.clear_focus()
+
+    @property
+    def is_dragged(self) -> bool:
+        return self._drag_told is not None
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
         if (

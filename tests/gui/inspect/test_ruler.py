@@ -5,8 +5,8 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QMouseEvent, QWheelEvent
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -16,6 +16,7 @@ from gui.inspect.ruler.frame import LABEL_GAP, RulerFrame
 from gui.inspect.ruler.labels import band_labels
 from gui.inspect.ruler.ruler_widget import Ruler
 from gui.widgets.theme import body_font
+from tests.gui.pointer import drag
 from tests.gui.session_screen import session_screen
 
 LEFT = Qt.MouseButton.LeftButton
@@ -50,17 +51,6 @@ def at(ruler: Ruler, boundary: float, y: int = 30) -> QPoint:
     sums = frame.content.before.sums
     tokens = sums[below] + (boundary - below) * (sums[min(below + 1, len(sums) - 1)] - sums[below])
     return QPoint(round(frame.x(tokens)), y)
-
-
-def drag(ruler: Ruler, path: list[QPoint]) -> None:
-    """Press at the first point and move along; the button stays down."""
-    QTest.mousePress(ruler, LEFT, Qt.KeyboardModifier.NoModifier, path[0])
-    for place in path[1:]:
-        point = QPointF(place)
-        event = QMouseEvent(
-            QEvent.Type.MouseMove, point, ruler.mapToGlobal(point), LEFT, LEFT, Qt.KeyboardModifier.NoModifier
-        )
-        QApplication.sendEvent(ruler, event)
 
 
 def moves_of(ruler: Ruler) -> list[tuple[str, float, bool]]:
