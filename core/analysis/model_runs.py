@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from core.analysis.context import AnalysisInput, OptionsFactory, with_strategy
+from core.analysis.analysis_input import AnalysisInput, OptionsFactory, with_strategy
 from core.analysis.model import SettingAxis
-from core.analysis.replay.replay import replay_context, replay_tracks
+from core.analysis.replay.replay import replay_input, replay_tracks
 from core.analysis.run_cost import RunCostEstimate, agent_run_cost, run_cost
 from core.analysis.sweep import axis_combinations, values_at_point
 from core.common.errors import FoldlineError
@@ -94,7 +94,7 @@ def _run_cost(
 def replay_costs(source: AnalysisInput, names: Sequence[str], profile: Profile) -> Iterator[RunCostEstimate]:
     """Estimate every strategy that would call a model. A replay with offline summaries counts the calls;
     model summaries have other sizes, so this is no upper bound."""
-    counter = replay_context(source).counter
+    counter = replay_input(source).counter
     for strategy in map(find_strategy, names):
         if calls_model(strategy, source.values):
             yield from _track_cost(source, strategy, profile, counter)

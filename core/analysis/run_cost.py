@@ -97,9 +97,9 @@ def agent_run_cost(first_tokens: int, profile: Profile) -> RunCostEstimate:
 
 def rough_compaction_price(preview: Preview) -> CallPrice:
     """Estimate the most that a compaction can cost from known counts, without building requests."""
-    profile, counter, given = preview.summary.writer, preview.source.counter, preview.given
+    profile, counter, context = preview.summary.writer, preview.source.counter, preview.context
     if is_agent(preview.strategy, preview.source.values):
-        prompt_tokens = counter.text(given.prompts[PROMPT])
+        prompt_tokens = counter.text(context.prompts[PROMPT])
         return agent_run_cost(estimate_first_round(len(preview.messages), prompt_tokens), profile).price
     summarised_tokens = sum(
         count
@@ -107,7 +107,7 @@ def rough_compaction_price(preview: Preview) -> CallPrice:
         if fate.kind is FateKind.SUMMARISED
     )
     calls = max(1, len(preview.result.compaction.budgets))
-    prompt_tokens = calls * counter.text(given.prompt)
+    prompt_tokens = calls * counter.text(context.prompt)
     budget = sum(preview.result.compaction.budgets.values()) or summary_budget(
         preview.source.values.integer(SUMMARY_TOKENS), summarised_tokens
     )

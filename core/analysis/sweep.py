@@ -10,7 +10,7 @@ from decimal import Decimal, InvalidOperation
 from itertools import product
 from math import prod
 
-from core.analysis.context import (
+from core.analysis.analysis_input import (
     AnalysisInput,
     Cell,
     baseline_preview,

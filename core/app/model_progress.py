@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.analysis.context import offline_values
+from core.analysis.analysis_input import offline_values
 from core.analysis.run_cost import rough_compaction_price, run_cost
 from core.app.document import OpenFile
 from core.app.events import CompactionRequest, Event, WorkingEvent

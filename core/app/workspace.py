@@ -30,7 +30,7 @@ from core.settings_store.layers import SettingLayers
 from core.transcript.model import Conversation, Progress
 
 if TYPE_CHECKING:
-    from core.analysis.context import AnalysisInput
+    from core.analysis.analysis_input import AnalysisInput
     from core.app.model_progress import ModelRunHandler
 
 _MANY = 500
@@ -174,7 +174,7 @@ class Workspace:
 
     def analysis_input(self) -> AnalysisInput:
         """Return the input of analyses, offline, which a change of settings cancels."""
-        from core.analysis.context import AnalysisInput  # late: previews do not need it
+        from core.analysis.analysis_input import AnalysisInput  # late: previews do not need it
 
         view, file, progress = self.view, self.opened_file(), self.yielding_progress()
         options = PreviewOptions(scope=view.scope, model=view.model, progress=progress)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
+from core.analysis.analysis_input import offline_values
 from core.analysis.backtest.backtest import POINTS, Backtest, BacktestPoint, backtest, backtest_plan
 from core.analysis.backtest.folder import (
     BacktestJob,
@@ -17,7 +18,6 @@ from core.analysis.backtest.folder import (
     backtest_means,
 )
 from core.analysis.compare.folder_job import FileComparisonJob, folder_jobs
-from core.analysis.context import offline_values
 from core.app.services.folder import run_jobs
 from core.cli.active_settings import active_settings
 from core.cli.arguments import (

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 
+from core.analysis.analysis_input import AnalysisInput
 from core.analysis.backtest.backtest import Backtest, backtest
-from core.analysis.context import AnalysisInput
 from core.analysis.judge.questions import judge_questions
 from core.api import Checked, check
 from core.api.given import layers_of

@@ -8,10 +8,10 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
+from core.analysis.analysis_input import AnalysisInput, baseline_preview, offline_values
 from core.analysis.compare.compare import check_strategy_name, flat_row, row_names
 from core.analysis.compare.dask_cluster import scheduler_address
 from core.analysis.compare.folder_job import FileComparisonJob, FolderComparison, price_file
-from core.analysis.context import AnalysisInput, baseline_preview, offline_values
 from core.analysis.model import RECORDED
 from core.analysis.run_cost import RunCostEstimate, total_cost
 from core.analysis.summary_price import pricing_model

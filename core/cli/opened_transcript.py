@@ -31,7 +31,7 @@ from core.transcript.model import Progress, no_progress
 from core.transcript.scopes import history_of_scope
 
 if TYPE_CHECKING:
-    from core.analysis.context import AnalysisInput, OptionsFactory
+    from core.analysis.analysis_input import AnalysisInput, OptionsFactory
     from core.formats.registry import Loaded
 
 
@@ -70,7 +70,7 @@ class OpenedConversation(OpenFile):
         return self.profile.name
 
     def analysis_input(self) -> AnalysisInput:
-        from core.analysis.context import AnalysisInput  # late: only needed by analyses
+        from core.analysis.analysis_input import AnalysisInput  # late: only needed by analyses
 
         options = PreviewOptions(
             scope=self.options.scope, model=self.options.model, summary=self.summary, progress=self.progress

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from core.analysis.context import AnalysisInput
+from core.analysis.analysis_input import AnalysisInput
 from core.analysis.model import BASELINE, ReplayResult, ReplayTrack
-from core.analysis.replay.replay import Replay, replay_context, with_baseline
+from core.analysis.replay.replay import Replay, replay_input, with_baseline
 from core.analysis.replay.run import ReplayInput, needs_limit, window_limit
 from core.analysis.summary_price import PricingModel, pricing_model
 from core.app.services.replay import ReplayService
@@ -71,7 +71,7 @@ def _replayed(opened: OpenedConversation, names: tuple[str, ...]) -> tuple[Repla
         return replay_costs(source, names, profile)
 
     with ConsoleProgress(opened.options) as opened.progress:
-        _check_limit(replay_context(opened.analysis_input()), names, opened.values)
+        _check_limit(replay_input(opened.analysis_input()), names, opened.values)
         writer = choose_writer(opened, costs_of, rough=True)
         for replay in ReplayService(opened).replay(names):
             for track in replay.result.tracks[-1:]:
@@ -79,13 +79,13 @@ def _replayed(opened: OpenedConversation, names: tuple[str, ...]) -> tuple[Repla
     return replay, writer
 
 
-def _check_limit(context: ReplayInput, names: Sequence[str], settings: Values) -> None:
+def _check_limit(inputs: ReplayInput, names: Sequence[str], settings: Values) -> None:
     """Refuse a replay in which no strategy could ever run."""
     active = [name for name in names if name != BASELINE]
     all_need_limit = active and all(needs_limit(find_strategy(name)) for name in active)
-    if all_need_limit and window_limit(context, settings) is None:
+    if all_need_limit and window_limit(inputs, settings) is None:
         raise InputError(
-            f"When {', '.join(active)} would act is not known, for the window is {context.window.source}.",
+            f"When {', '.join(active)} would act is not known, for the window is {inputs.window.source}.",
             f"Set it with --set {LIMIT}=N or --model.",
         )
 
@@ -95,12 +95,12 @@ def replay_json(opened: OpenedConversation, replay: Replay, writer: str) -> dict
     return {
         **head_json(opened, result.scope),
         "model": result.model or None,
-        "limit": {"tokens": result.limit, "source": replay.context.window.source},
-        "method": {"mark": replay.context.method.mark, "label": replay.context.method.label},
+        "limit": {"tokens": result.limit, "source": replay.inputs.window.source},
+        "method": {"mark": replay.inputs.method.mark, "label": replay.inputs.method.label},
         "system": result.system,
         "hidden_tokens": result.hidden,
         **json_output.writer_json(writer, replay.source.price),
-        "rates": replay.context.rates,
+        "rates": replay.inputs.rates,
         "turns": replay.result.turns,
         "tracks": map(_track, result.tracks),
         "warnings": warning_texts(opened.conversation),
@@ -140,14 +140,14 @@ _MAX_COMPACTIONS = 12
 
 
 def replay_report(opened: OpenedConversation, replay: Replay, writer: str) -> Iterator[str]:
-    context, result, pricing = replay.context, replay.result, replay.source.price
-    rates = context.rates
+    inputs, result, pricing = replay.inputs, replay.result, replay.source.price
+    rates = inputs.rates
     name = one_line_text(opened.conversation.document.name, 60)
     limit = number_format.tokens("", result.limit)
     yield f"{name} · scope {result.scope} · {number_format.plural(len(result.turns), 'turn')}"
     yield (
-        f"limit {limit} ({context.window.source}) · system and tools {_system(result)} · "
-        f"{_hidden(result)}{context.method.label}"
+        f"limit {limit} ({inputs.window.source}) · system and tools {_system(result)} · "
+        f"{_hidden(result)}{inputs.method.label}"
     )
     if rates is not None and rates.model == pricing.model:
         pricing = PricingModel("")

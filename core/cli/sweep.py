@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from core.analysis.context import AnalysisInput
+from core.analysis.analysis_input import AnalysisInput
 from core.analysis.model import SettingAxis, SweepPoint, SweepResult
 from core.analysis.summary_price import pricing_model
 from core.analysis.sweep import Sweep, parse_axes

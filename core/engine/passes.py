@@ -63,54 +63,54 @@ class PassInput:
     strategy: Strategy | None = None
 
 
-def run_density(context: PassInput, optimize: Optimize, on_applied: Callable[[], None]) -> None:
+def run_density(inputs: PassInput, optimize: Optimize, on_applied: Callable[[], None]) -> None:
     """Optimise and apply while other threads wait (REQ-HD-002.4, .5, .9, .10)."""
-    strategy = context.strategy
+    strategy = inputs.strategy
     assert strategy is not None
-    context.listener(DensityStarted(strategy.name))
-    with context.store.locked():
-        before = context.store.total
-        config = density_config(context.values, context.environment.root, context.mode)
-        result = optimize(context.store.raw, config)
+    inputs.listener(DensityStarted(strategy.name))
+    with inputs.store.locked():
+        before = inputs.store.total
+        config = density_config(inputs.values, inputs.environment.root, inputs.mode)
+        result = optimize(inputs.store.raw, config)
         if not result.is_empty:
-            context.store.apply_density(result)
+            inputs.store.apply_density(result)
         on_applied()
     if not result.is_empty:
-        context.listener(DensityApplied(before, context.store.total, result.counters))
+        inputs.listener(DensityApplied(before, inputs.store.total, result.counters))
 
 
 def run_compression(
-    context: PassInput, strategy: Callable[[], Strategy], cause: CompressionCause, focus: str = ""
+    inputs: PassInput, strategy: Callable[[], Strategy], cause: CompressionCause, focus: str = ""
 ) -> Compaction:
     """Compress while the store is marked; return the run over the raw history (REQ-CS-006.1, .2, .4). The
     ``no_op`` of the run says why nothing was applied; in reference mode no-ops are applied as well. Errors
     reach the caller, and the history is unchanged (REQ-CS-006.3)."""
-    name, before = context.values.text(STRATEGY), context.store.total
+    name, before = inputs.values.text(STRATEGY), inputs.store.total
     run: Compaction | None = None
-    context.store.start_compression()
+    inputs.store.start_compression()
     try:
-        context.listener(CompressionStarted(name, cause))
-        run = _run_strategy(context, strategy(), cause, focus)
+        inputs.listener(CompressionStarted(name, cause))
+        run = _run_strategy(inputs, strategy(), cause, focus)
     finally:
-        context.store.end_compression()
-        context.listener(CompressionEnded(name, run is None, None if run is None else run.no_op))
-    if run.no_op is None or context.mode is Mode.REFERENCE:
-        context.listener(CompactionStatus(before, context.store.total, cause))
+        inputs.store.end_compression()
+        inputs.listener(CompressionEnded(name, run is None, None if run is None else run.no_op))
+    if run.no_op is None or inputs.mode is Mode.REFERENCE:
+        inputs.listener(CompactionStatus(before, inputs.store.total, cause))
     return run
 
 
-def _run_strategy(context: PassInput, strategy: Strategy, cause: CompressionCause, focus: str) -> Compaction:
-    part = strategy_input(context.store.raw, context.mode, strategy.effective_mode(context.mode))
-    todos, warnings = _todos(context, strategy, part)
-    given = _pass_strategy_context(context, strategy, part, todos, focus)
-    run = strategy.compress(replace(given, by_trigger=cause is CompressionCause.THRESHOLD))
+def _run_strategy(inputs: PassInput, strategy: Strategy, cause: CompressionCause, focus: str) -> Compaction:
+    part = strategy_input(inputs.store.raw, inputs.mode, strategy.effective_mode(inputs.mode))
+    todos, warnings = _todos(inputs, strategy, part)
+    context = _pass_strategy_context(inputs, strategy, part, todos, focus)
+    run = strategy.compress(replace(context, by_trigger=cause is CompressionCause.THRESHOLD))
     run = replace(run, warnings=(*warnings, *run.warnings))
-    raw_run = map_to_raw_history(part, run, context.mode, strategy.reference)
-    if context.mode is Mode.SAFE:
-        return raw_run if raw_run.no_op is not None else _apply_run(context.store, part, run, raw_run)
-    context.store.clear()
+    raw_run = map_to_raw_history(part, run, inputs.mode, strategy.reference)
+    if inputs.mode is Mode.SAFE:
+        return raw_run if raw_run.no_op is not None else _apply_run(inputs.store, part, run, raw_run)
+    inputs.store.clear()
     for message in raw_run.messages:
-        context.store.add(message)
+        inputs.store.add(message)
     return raw_run
 
 
@@ -129,42 +129,42 @@ def _apply_run(store: HistoryStore, part: StrategyInput, run: Compaction, raw_ru
     return raw_run
 
 
-def _todos(context: PassInput, strategy: Strategy, part: StrategyInput) -> tuple[str, tuple[str, ...]]:
+def _todos(inputs: PassInput, strategy: Strategy, part: StrategyInput) -> tuple[str, tuple[str, ...]]:
     """Return the open tasks for strategies that call a model (REQ-HD-011.2), and a warning if that failed."""
-    is_reference = context.mode is Mode.REFERENCE
-    if not strategy.requires_llm or (is_reference and context.environment.variant in _WITHOUT_TODOS):
+    is_reference = inputs.mode is Mode.REFERENCE
+    if not strategy.requires_llm or (is_reference and inputs.environment.variant in _WITHOUT_TODOS):
         return "", ()
     try:
-        return context.environment.todos(part.raw), ()
+        return inputs.environment.todos(part.raw), ()
     except Exception as error:
         # The list is the agent's own code: without it the summary is poorer, not wrong.
         return "", () if is_reference else (f"The open tasks are not in the summary request: {error}.",)
 
 
 def _pass_strategy_context(
-    context: PassInput, strategy: Strategy, part: StrategyInput, todos: str, focus: str
+    inputs: PassInput, strategy: Strategy, part: StrategyInput, todos: str, focus: str
 ) -> StrategyContext:
-    environment, values = context.environment, context.values
-    if context.mode is Mode.REFERENCE and is_reference_strategy(strategy):
+    environment, values = inputs.environment, inputs.values
+    if inputs.mode is Mode.REFERENCE and is_reference_strategy(strategy):
         values = with_reference_threshold(values, environment.variant)
 
     def summariser(profile: str | None) -> Summariser:
-        return ObservedSummariser(environment.summariser(profile), context.listener)
+        return ObservedSummariser(environment.summariser(profile), inputs.listener)
 
     def agent(profile: str | None) -> ToolModel:
         assert environment.agent is not None
-        return ObservedToolModel(environment.agent(profile), context.listener)
+        return ObservedToolModel(environment.agent(profile), inputs.listener)
 
     prompts = {name: environment.prompt(name) for name in strategy.prompts}
     return strategy_context(
         strategy,
         part.history,
         values,
-        context.mode,
-        count=context.store.estimate,
-        request_tokens=context.store.total,
-        limit=context.limit,
-        hidden=context.store.hidden,
+        inputs.mode,
+        count=inputs.store.estimate,
+        request_tokens=inputs.store.total,
+        limit=inputs.limit,
+        hidden=inputs.store.hidden,
         summariser=summariser,
         agent=None if environment.agent is None else agent,
         prompts=prompts,
@@ -233,23 +233,23 @@ class IncrementalRunner:
         self._restart()
 
     def run(
-        self, context: PassInput, strategy: Strategy, cause: CompressionCause
+        self, inputs: PassInput, strategy: Strategy, cause: CompressionCause
     ) -> IncrementalRunResult | None:
         """Compress incrementally; None, with nothing done, if the strategy itself must run."""
         events: list[EngineEvent] = []
-        quiet = replace(context, listener=events.append)  # the run may yet be that of the strategy itself
-        given = _pass_strategy_context(quiet, strategy, StrategyInput((), (), 0), "", "")
-        name = context.values.text(STRATEGY)
-        edits, before = self._decide(replace(given, by_trigger=True)), self._store.total
+        quiet = replace(inputs, listener=events.append)  # the run may yet be that of the strategy itself
+        context = _pass_strategy_context(quiet, strategy, StrategyInput((), (), 0), "", "")
+        name = inputs.values.text(STRATEGY)
+        edits, before = self._decide(replace(context, by_trigger=True)), self._store.total
         if edits is None:
             return None
-        context.listener(CompressionStarted(name, cause))
+        inputs.listener(CompressionStarted(name, cause))
         for event in events:
-            context.listener(event)
+            inputs.listener(event)
         no_op = edits.no_op or self._apply(edits)
-        context.listener(CompressionEnded(name, no_op=no_op))
+        inputs.listener(CompressionEnded(name, no_op=no_op))
         if no_op is None:
-            context.listener(CompactionStatus(before, self._store.total, cause))
+            inputs.listener(CompactionStatus(before, self._store.total, cause))
         return IncrementalRunResult(no_op, edits.calls)
 
     def _restart(self) -> None:

@@ -147,7 +147,7 @@ class AgentSession:
             strategy, incremental = self._strategy(), None
             if strategy.incremental is not None and self.mode is Mode.SAFE:
                 runner = self._incremental_runner(strategy.incremental)
-                incremental = runner.run(self._pass_context(), strategy, cause)
+                incremental = runner.run(self._pass_input(), strategy, cause)
             if incremental is None:
                 run = self._compress(cause)
                 return IncrementalRunResult(run.no_op, run.calls)
@@ -214,7 +214,7 @@ class AgentSession:
             strategy = self._strategy()
             if strategy.optimize is not None and strategy.trigger.mode is TriggerMode.CONTINUOUS:
                 step = self._density_step(strategy.optimize)
-                run_density(self._pass_context(strategy), step, self._mark_clean)
+                run_density(self._pass_input(strategy), step, self._mark_clean)
         finally:
             if self.mode is Mode.REFERENCE:
                 self.dirty = False
@@ -222,7 +222,7 @@ class AgentSession:
     def _mark_clean(self) -> None:
         self.dirty = False
 
-    def _pass_context(self, strategy: Strategy | None = None) -> PassInput:
+    def _pass_input(self, strategy: Strategy | None = None) -> PassInput:
         return PassInput(
             store=self.store,
             values=self._values,
@@ -272,7 +272,7 @@ class AgentSession:
         is_safe, additions, before = self.mode is Mode.SAFE, self.store.additions, self.store.raw
         self._additions_make_dirty = is_safe  # the reference overlooks additions while it compresses
         try:
-            run = run_compression(self._pass_context(), self._strategy, cause, focus)
+            run = run_compression(self._pass_input(), self._strategy, cause, focus)
         finally:
             self._additions_make_dirty = True
         self.stored |= stubbed_results(before, run)

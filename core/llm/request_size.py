@@ -19,7 +19,7 @@ from core.tokens.calibration import (
     reported_part,
 )
 from core.tokens.counter import CountMethod, TokenCounter
-from core.tokens.recorded_compactions import RecordedContext
+from core.tokens.recorded_compactions import RecordedHistory
 from core.transcript.model import CarriedSizes, Conversation, Message, MessageFlag, RecordedCompaction
 from core.transcript.scopes import ALL, BEFORE, CURRENT, history_of_scope
 
@@ -143,7 +143,7 @@ def reported_requests(conversation: Conversation, raw: TokenCounter) -> Iterator
     if not conversation.usage:
         return
     contexts = [
-        RecordedContext(conversation=conversation, counter=counter)
+        RecordedHistory(conversation=conversation, counter=counter)
         for counter in (_SentCounter(raw), _ReportedCounter(raw))
     ]
     compactions, system = list(conversation.recorded), raw.system(conversation.system)

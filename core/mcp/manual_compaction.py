@@ -317,7 +317,7 @@ def _open_session(arguments: Mapping[str, Json]) -> _ManualCompaction:
     if target is None:
         no_op = preview.result.compaction.no_op
         raise InputError("There is nothing to compress." if no_op is None else no_op.reason)
-    context = preview.given
+    context = preview.context
     messages = context.history
     protected = hybrid.protected_messages(messages, preview.source.values.integer(HYBRID_PROTECTED))
     state = initial_agent_state(

@@ -124,7 +124,7 @@ class PreviewChecks:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preview:
     """One preview of one conversation under one set of settings. ``every_turn``: the density pass alone, as
-    it runs before every request; nothing compacts. ``given`` is the input of ``compress``, to run it again.
+    it runs before every request; nothing compacts. ``context`` is the input of ``compress``, to run it again.
     """
 
     strategy: Strategy
@@ -135,7 +135,7 @@ class Preview:
     result: PreviewResult
     summary: PreviewSummary = PreviewSummary()
     checks: PreviewChecks = PreviewChecks()
-    given: StrategyContext = field(compare=False, repr=False)
+    context: StrategyContext = field(compare=False, repr=False)
 
     @property
     def run_name(self) -> str:

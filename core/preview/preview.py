@@ -35,7 +35,7 @@ from core.preview.preview_input import (
     density_result,
     lint_results,
     marginal_effects,
-    preview_context,
+    preview_input,
     saved_tokens,
 )
 from core.preview.strategy_input import (
@@ -73,16 +73,16 @@ def compute_preview(
     """
     options = options or PreviewOptions()
     cache = cache if cache is not None else StageCache()
-    context = preview_context(conversation, values, options, cache)
+    inputs = preview_input(conversation, values, options, cache)
     progress = options.progress
 
     def pairs() -> Pairs:
         progress(0.0, _ACTIVITY)  # the stages before it take a while in a long history
-        found = find_pairs(context.history.messages)
+        found = find_pairs(inputs.history.messages)
         progress(0.0, _ACTIVITY)
         return found
 
-    return _preview(context, cache.get_or_compute("pairs", options.scope, pairs))
+    return _preview(inputs, cache.get_or_compute("pairs", options.scope, pairs))
 
 
 def with_restored(preview: Preview, indices: frozenset[int]) -> Preview:
@@ -117,88 +117,88 @@ def with_restored(preview: Preview, indices: frozenset[int]) -> Preview:
     )
 
 
-def _preview(context: PreviewInput, pairs: Pairs) -> Preview:
-    config, is_checked = context.density_config, context.options.checks and not context.options.draft
-    density = density_result(context, config) if context.strategy.optimize is not None else None
-    given = compress_input(context, config, density, pairs)
-    strategy_context = preview_strategy_context(context, given)
-    compaction, inputs = _cached_compaction(context, density, given, strategy_context)
-    written = _written(context, compaction)
-    after_counts = _after_counts(context, compaction, written)
-    before, after = sum(context.counts), sum(after_counts)
-    may_refuse = context.mode is Mode.SAFE and compaction.no_op is None and not context.options.unwritten
-    refuses = may_refuse and not context.every_turn and not leaves_out_images(compaction)
+def _preview(inputs: PreviewInput, pairs: Pairs) -> Preview:
+    config, is_checked = inputs.density_config, inputs.options.checks and not inputs.options.draft
+    density = density_result(inputs, config) if inputs.strategy.optimize is not None else None
+    part = compress_input(inputs, config, density, pairs)
+    strategy_context = preview_strategy_context(inputs, part)
+    compaction, indices = _cached_compaction(inputs, density, part, strategy_context)
+    written = _written(inputs, compaction)
+    after_counts = _after_counts(inputs, compaction, written)
+    before, after = sum(inputs.counts), sum(after_counts)
+    may_refuse = inputs.mode is Mode.SAFE and compaction.no_op is None and not inputs.options.unwritten
+    refuses = may_refuse and not inputs.every_turn and not leaves_out_images(compaction)
     if refuses and after >= before:
-        compaction = _cached_refusal(context, compaction, _stage_results(context, density, given), after)
-        after_counts, after, written = context.counts, before, compaction.messages
+        compaction = _cached_refusal(inputs, compaction, _stage_results(inputs, density, part), after)
+        after_counts, after, written = inputs.counts, before, compaction.messages
     return Preview(
-        strategy=context.strategy,
-        mode=context.mode,
-        every_turn=context.every_turn,
-        source=_source(context, pairs),
+        strategy=inputs.strategy,
+        mode=inputs.mode,
+        every_turn=inputs.every_turn,
+        source=_source(inputs, pairs),
         sizes=PreviewSizes(
-            count_method=context.counter.method,
-            window=context.window,
+            count_method=inputs.counter.method,
+            window=inputs.window,
             before_tokens=before,
             after_tokens=after,
-            system_tokens=context.counter.system(context.conversation.system),
-            trigger_tokens=trigger_tokens(context.strategy, context.values, context.window.limit),
-            sizing=context.sizing,
+            system_tokens=inputs.counter.system(inputs.conversation.system),
+            trigger_tokens=trigger_tokens(inputs.strategy, inputs.values, inputs.window.limit),
+            sizing=inputs.sizing,
         ),
         result=PreviewResult(
             compaction=compaction,
-            inputs=inputs,
+            inputs=indices,
             density=density,
-            after_density=None if density is None else before - saved_tokens(context, config),
+            after_density=None if density is None else before - saved_tokens(inputs, config),
             after_counts=after_counts,
-            target_format=context.options.target_format,
+            target_format=inputs.options.target_format,
             written_messages=written,
         ),
-        summary=_summary(context),
+        summary=_summary(inputs),
         checks=PreviewChecks(
-            marginals=marginal_effects(context) if is_checked else (),
-            lint=lint_results(context, compaction) if is_checked else (),
-            warnings=_warnings(context, compaction),
+            marginals=marginal_effects(inputs) if is_checked else (),
+            lint=lint_results(inputs, compaction) if is_checked else (),
+            warnings=_warnings(inputs, compaction),
         ),
-        given=strategy_context,
+        context=strategy_context,
     )
 
 
-def _source(context: PreviewInput, pairs: Pairs) -> PreviewSource:
+def _source(inputs: PreviewInput, pairs: Pairs) -> PreviewSource:
     return PreviewSource(
-        conversation=context.conversation,
-        history=context.history,
-        values=context.values,
-        counts=context.counts,
+        conversation=inputs.conversation,
+        history=inputs.history,
+        values=inputs.values,
+        counts=inputs.counts,
         pairs=pairs,
-        pins=context.options.pins,
-        focus=context.options.focus,
-        counter=context.counter,
+        pins=inputs.options.pins,
+        focus=inputs.options.focus,
+        counter=inputs.counter,
     )
 
 
-def _summary(context: PreviewInput) -> PreviewSummary:
-    calls = not context.every_turn and calls_model(context.strategy, context.values)
+def _summary(inputs: PreviewInput) -> PreviewSummary:
+    calls = not inputs.every_turn and calls_model(inputs.strategy, inputs.values)
     return PreviewSummary(
-        writer=context.options.writer,
-        unwritten=context.options.unwritten and calls,
-        draft=context.options.draft,
-        prompt_level=_prompt_level(context),
-        model_reason=context.options.model_reason,
+        writer=inputs.options.writer,
+        unwritten=inputs.options.unwritten and calls,
+        draft=inputs.options.draft,
+        prompt_level=_prompt_level(inputs),
+        model_reason=inputs.options.model_reason,
     )
 
 
-def _written(context: PreviewInput, compaction: Compaction) -> tuple[Message, ...]:
-    target = context.options.target_format
-    return context.cache.get_or_compute_of(
+def _written(inputs: PreviewInput, compaction: Compaction) -> tuple[Message, ...]:
+    target = inputs.options.target_format
+    return inputs.cache.get_or_compute_of(
         compaction,
         f"written {target}",
-        lambda: messages_as_exported(context.conversation, context.history, compaction, target),
+        lambda: messages_as_exported(inputs.conversation, inputs.history, compaction, target),
     )
 
 
 def _cached_refusal(
-    context: PreviewInput, compaction: Compaction, stages: StageResults, after: int
+    inputs: PreviewInput, compaction: Compaction, stages: StageResults, after: int
 ) -> Compaction:
     """Replace a result that is not smaller by the unchanged history.
 
@@ -206,64 +206,62 @@ def _cached_refusal(
     """
 
     def refuse() -> Compaction:
-        reason = f"The result is not smaller: {sum(context.counts):,} tokens became {after:,}."
+        reason = f"The result is not smaller: {sum(inputs.counts):,} tokens became {after:,}."
         refused = unchanged_compaction(stages, compaction, NoOpCode.NOT_SMALLER, reason)
-        if refused.no_op is None or IMAGES not in context.strategy.options or context.values.get(IMAGES):
+        if refused.no_op is None or IMAGES not in inputs.strategy.options or inputs.values.get(IMAGES):
             return refused
-        hint = with_images_hint(refused.no_op, context.history.messages, lambda _: sum(context.counts))
+        hint = with_images_hint(refused.no_op, inputs.history.messages, lambda _: sum(inputs.counts))
         return replace(refused, no_op=hint)
 
-    return context.cache.get_or_compute_of(compaction, "not smaller", refuse)
+    return inputs.cache.get_or_compute_of(compaction, "not smaller", refuse)
 
 
-def _warnings(context: PreviewInput, compaction: Compaction) -> tuple[str, ...]:
-    part_warning = incomplete_reason(context.conversation, context.history.scope)
+def _warnings(inputs: PreviewInput, compaction: Compaction) -> tuple[str, ...]:
+    part_warning = incomplete_reason(inputs.conversation, inputs.history.scope)
     pin_warning = (
-        "" if context.strategy.obeys_pins else ignored_pins_note(context.options.pins, context.strategy.name)
+        "" if inputs.strategy.obeys_pins else ignored_pins_note(inputs.options.pins, inputs.strategy.name)
     )
-    name = written_format(context.conversation, context.options.target_format)
+    name = written_format(inputs.conversation, inputs.options.target_format)
     role_note = summary_role_note(compaction, name)
     return (
         *filter(None, (part_warning, pin_warning, role_note)),
-        *_unfilled_warnings(context),
+        *_unfilled_warnings(inputs),
         *compaction.warnings,
     )
 
 
-def _unfilled_warnings(context: PreviewInput) -> Iterator[str]:
+def _unfilled_warnings(inputs: PreviewInput) -> Iterator[str]:
     """Yield a sentence for each placeholder that nothing fills in; the prompt editor checks its own text."""
-    for name in context.strategy.prompts:
-        if name in (context.options.prompts or {}):
+    for name in inputs.strategy.prompts:
+        if name in (inputs.options.prompts or {}):
             continue
-        prompt = resolved_prompt(name, context.options.writer, context.mode)
+        prompt = resolved_prompt(name, inputs.options.writer, inputs.mode)
         for slot, line in unfilled_placeholders(prompt.text):
             yield f"{prompt.path}, line {line}: nothing fills in {{{slot}}}, which is sent as it stands."
 
 
-def _stage_results(
-    context: PreviewInput, density: DensityResult | None, given: CompressInput
-) -> StageResults:
-    strategy = context.strategy
-    return StageResults(context.history.messages, density, given.indices, strategy.reference, given.has_empty)
+def _stage_results(inputs: PreviewInput, density: DensityResult | None, part: CompressInput) -> StageResults:
+    strategy = inputs.strategy
+    return StageResults(inputs.history.messages, density, part.indices, strategy.reference, part.has_empty)
 
 
 def _cached_compaction(
-    context: PreviewInput,
+    inputs: PreviewInput,
     density: DensityResult | None,
-    given: CompressInput,
+    part: CompressInput,
     strategy_context: StrategyContext,
 ) -> tuple[Compaction, tuple[int, ...]]:
-    options, strategy, limit = context.options, context.strategy, context.window.limit
-    if context.every_turn and density is not None:
-        config = context.density_config
-        alone = partial(density_compaction, strategy, context.history.messages, density, config)
-        return context.cache.get_or_compute("every turn", (strategy.name, options.scope, config), alone)
+    options, strategy, limit = inputs.options, inputs.strategy, inputs.window.limit
+    if inputs.every_turn and density is not None:
+        config = inputs.density_config
+        alone = partial(density_compaction, strategy, inputs.history.messages, density, config)
+        return inputs.cache.get_or_compute("every turn", (strategy.name, options.scope, config), alone)
     waits = options.waits_for_limit and strategy.needs_limit and limit is None
 
     def run() -> Compaction:
-        progress = StrategyProgress(options.progress, context.counter)
-        running = _running_context(context, strategy_context, progress)
-        stages = _stage_results(context, density, given)
+        progress = StrategyProgress(options.progress, inputs.counter)
+        running = _running_context(inputs, strategy_context, progress)
+        stages = _stage_results(inputs, density, part)
         if waits:
             reason = f"{strategy.name} needs a context limit, and none is known."
             waiting = no_op_compaction(running, strategy.name, NoOpCode.LIMIT_UNKNOWN, reason, parts=None)
@@ -271,54 +269,54 @@ def _cached_compaction(
         return compose_compaction(stages, strategy.compress(running))
 
     if options.summariser_factory is not None:
-        return run(), given.indices
-    key = waits, _result_key(context, strategy_context)
-    return context.cache.get_or_compute("compaction", key, run), given.indices
+        return run(), part.indices
+    key = waits, _result_key(inputs, strategy_context)
+    return inputs.cache.get_or_compute("compaction", key, run), part.indices
 
 
-def _result_key(context: PreviewInput, given: StrategyContext) -> Hashable:
+def _result_key(inputs: PreviewInput, context: StrategyContext) -> Hashable:
     """Return all that a result depends on, beside the conversation."""
-    options, strategy = context.options, context.strategy
-    settings = tuple((key, context.values.get(key)) for key in strategy.options)
+    options, strategy = inputs.options, inputs.strategy
+    settings = tuple((key, inputs.values.get(key)) for key in strategy.options)
     pins = tuple(sorted(options.pins.items(), key=lambda pinned: pinned[0])) if strategy.obeys_pins else ()
     summary = (options.summary, options.takes_any_summary, options.unwritten, options.writer.name)
     return (
         strategy.name,
         options.scope,
         options.model,
-        context.density_config,
+        inputs.density_config,
         settings,
-        given.limit,
-        given.cache,
-        given.focus,
-        tuple(given.prompts.items()),
+        context.limit,
+        context.cache,
+        context.focus,
+        tuple(context.prompts.items()),
         pins,
         summary,
     )
 
 
-def _prompt_level(context: PreviewInput) -> str:
-    names = context.strategy.prompts
-    return str(resolved_prompt(names[0], context.options.writer, context.mode).level) if names else ""
+def _prompt_level(inputs: PreviewInput) -> str:
+    names = inputs.strategy.prompts
+    return str(resolved_prompt(names[0], inputs.options.writer, inputs.mode).level) if names else ""
 
 
 def _running_context(
-    context: PreviewInput, given: StrategyContext, progress: StrategyProgress
+    inputs: PreviewInput, context: StrategyContext, progress: StrategyProgress
 ) -> StrategyContext:
     """Return the input of a strategy with the models and the progress of a run."""
-    options = context.options
+    options = inputs.options
     if options.unwritten:
         placeholder = PlaceholderSummariser(options.writer.name)
-        return replace(given, estimate_tokens=progress.estimate, summariser=lambda profile: placeholder)
+        return replace(context, estimate_tokens=progress.estimate, summariser=lambda profile: placeholder)
     summariser = options.summariser_factory or summariser_factory(
-        options.summary, context.counter.text, progress.report, takes_any=options.takes_any_summary
+        options.summary, inputs.counter.text, progress.report, takes_any=options.takes_any_summary
     )
-    return replace(given, estimate_tokens=progress.estimate, summariser=summariser, agent=options.agent)
+    return replace(context, estimate_tokens=progress.estimate, summariser=summariser, agent=options.agent)
 
 
-def _after_counts(context: PreviewInput, compaction: Compaction, written: Sequence[Message]) -> array[int]:
-    counts = array("q", context.counter.count_each(written))
-    if context.options.unwritten:
+def _after_counts(inputs: PreviewInput, compaction: Compaction, written: Sequence[Message]) -> array[int]:
+    counts = array("q", inputs.counter.count_each(written))
+    if inputs.options.unwritten:
         for place, budget in compaction.budgets.items():
             counts[place] = budget
     return counts

@@ -51,10 +51,10 @@ class PreviewInput:
         return density_config(self.values, self.conversation.cwd or "/", self.mode)
 
 
-def preview_context(
+def preview_input(
     conversation: Conversation, values: Values, options: PreviewOptions, cache: StageCache
 ) -> PreviewInput:
-    """Return the context of a preview, with cached stages reused; InputError for unknown names."""
+    """Return the input of a preview, with cached stages reused; InputError for unknown names."""
     model = choose_model(conversation, options.model)
     text_counter = cache.get_or_compute("counter", model, lambda: counter_for(model))
     history = cache.get_or_compute(
@@ -142,45 +142,43 @@ def _counts(
     )
 
 
-def density_result(context: PreviewInput, config: DensityConfig) -> DensityResult:
+def density_result(inputs: PreviewInput, config: DensityConfig) -> DensityResult:
     from core.strategies.density.optimize import incremental_optimize  # late: most need none
 
     # under strategies without a density step, "would save" is that of the first with one
-    strategy_step = context.strategy.optimize or next(one.optimize for one in STRATEGIES if one.optimize)
+    strategy_step = inputs.strategy.optimize or next(one.optimize for one in STRATEGIES if one.optimize)
     optimize = strategy_step
     # Switches share the cache of the step; for longer histories that takes too much memory.
-    if len(context.history.messages) <= _CACHED_MESSAGES:
-        optimize = context.cache.get_or_compute(
-            "passes", (context.history.scope, strategy_step), lambda: incremental_optimize(strategy_step)
+    if len(inputs.history.messages) <= _CACHED_MESSAGES:
+        optimize = inputs.cache.get_or_compute(
+            "passes", (inputs.history.scope, strategy_step), lambda: incremental_optimize(strategy_step)
         )
-    if not _is_cached(context, config):
-        return optimize(context.history.messages, config)
-    return context.cache.get_or_compute(
-        "density", (context.history.scope, config), lambda: optimize(context.history.messages, config)
+    if not _is_cached(inputs, config):
+        return optimize(inputs.history.messages, config)
+    return inputs.cache.get_or_compute(
+        "density", (inputs.history.scope, config), lambda: optimize(inputs.history.messages, config)
     )
 
 
-def _is_cached(context: PreviewInput, config: DensityConfig) -> bool:
+def _is_cached(inputs: PreviewInput, config: DensityConfig) -> bool:
     """Return whether to cache a density result: of long histories only the one that is shown."""
-    is_own = context.strategy.optimize is not None and config == context.density_config
-    return is_own or len(context.history.messages) <= _CACHED_MESSAGES
+    is_own = inputs.strategy.optimize is not None and config == inputs.density_config
+    return is_own or len(inputs.history.messages) <= _CACHED_MESSAGES
 
 
-def saved_tokens(context: PreviewInput, config: DensityConfig) -> int:
+def saved_tokens(inputs: PreviewInput, config: DensityConfig) -> int:
     def measure() -> int:
-        result = density_result(context, config)
-        removed_tokens = sum(context.counts[index] for index in (*result.removals, *result.replacements))
-        keeps = _is_cached(context, config)
-        return removed_tokens - sum(context.counter.count_each(result.replacements.values(), use_cache=keeps))
+        result = density_result(inputs, config)
+        removed_tokens = sum(inputs.counts[index] for index in (*result.removals, *result.replacements))
+        keeps = _is_cached(inputs, config)
+        return removed_tokens - sum(inputs.counter.count_each(result.replacements.values(), use_cache=keeps))
 
-    return context.cache.get_or_compute(
-        "saved", (context.history.scope, config, context.window.model), measure
-    )
+    return inputs.cache.get_or_compute("saved", (inputs.history.scope, config, inputs.window.model), measure)
 
 
 def with_checks(preview: Preview, cache: StageCache, progress: Progress) -> Preview:
     """Return the preview with its checks; ``cache`` is that of the preview."""
-    context = PreviewInput(
+    inputs = PreviewInput(
         conversation=preview.source.conversation,
         values=preview.source.values,
         options=PreviewOptions(
@@ -196,8 +194,8 @@ def with_checks(preview: Preview, cache: StageCache, progress: Progress) -> Prev
     )
     checks = replace(
         preview.checks,
-        marginals=marginal_effects(context),
-        lint=lint_results(context, preview.result.compaction),
+        marginals=marginal_effects(inputs),
+        lint=lint_results(inputs, preview.result.compaction),
     )
     return replace(preview, checks=checks)
 
@@ -206,39 +204,39 @@ def are_checks_cached(preview: Preview, cache: StageCache) -> bool:
     return cache.has_of(preview.result.compaction, f"lint {preview.result.target_format}")
 
 
-def marginal_effects(context: PreviewInput) -> tuple[MarginalEffect, ...]:
+def marginal_effects(inputs: PreviewInput) -> tuple[MarginalEffect, ...]:
     """Return what each switch saves before ``compress``, only that one flipped."""
-    config = context.density_config
-    saved = saved_tokens(context, config)
+    config = inputs.density_config
+    saved = saved_tokens(inputs, config)
     effects = []
     for key in DENSITY_SWITCHES:
-        is_on = context.values.flag(key)
+        is_on = inputs.values.flag(key)
         other = replace(
             config,
             read_write_pruning=config.read_write_pruning ^ (key == READ_WRITE),
             file_dedupe=config.file_dedupe ^ (key == FILE_DEDUPE),
             recency_pruning=config.recency_pruning ^ (key == RECENCY),
         )
-        flipped = saved_tokens(context, other)
-        active = is_on and context.strategy.optimize is not None
+        flipped = saved_tokens(inputs, other)
+        active = is_on and inputs.strategy.optimize is not None
         effects.append(MarginalEffect(key, max(0, saved - flipped if is_on else flipped - saved), active))
     return tuple(effects)
 
 
-def lint_results(context: PreviewInput, compaction: Compaction) -> tuple[LintResult, ...]:
+def lint_results(inputs: PreviewInput, compaction: Compaction) -> tuple[LintResult, ...]:
     """Return what each API says of the source and of the result, as an export writes them."""
-    source, target = context.history.messages, context.options.target_format
-    before_input = ExportInput(conversation=context.conversation, history=context.history)
+    source, target = inputs.history.messages, inputs.options.target_format
+    before_input = ExportInput(conversation=inputs.conversation, history=inputs.history)
 
     def check() -> tuple[LintResult, ...]:
         results = []
         for name in (provider.name for provider in PROVIDERS):
-            context.options.progress(0.0, "Checking")
-            before = context.cache.get_or_compute(
+            inputs.options.progress(0.0, "Checking")
+            before = inputs.cache.get_or_compute(
                 "lint",
-                (context.history.scope, name),
+                (inputs.history.scope, name),
                 partial(
-                    lint_history, context.conversation, context.history, name, context.sizing.reported_hidden
+                    lint_history, inputs.conversation, inputs.history, name, inputs.sizing.reported_hidden
                 ),
             )
             after = before
@@ -247,4 +245,4 @@ def lint_results(context: PreviewInput, compaction: Compaction) -> tuple[LintRes
             results.append(LintResult(name, before, after))
         return tuple(results)
 
-    return context.cache.get_or_compute_of(compaction, f"lint {target}", check)
+    return inputs.cache.get_or_compute_of(compaction, f"lint {target}", check)

@@ -38,54 +38,54 @@ class CompressInput:
 
 
 def compress_input(
-    context: PreviewInput, config: DensityConfig, density: DensityResult | None, pairs: Pairs
+    inputs: PreviewInput, config: DensityConfig, density: DensityResult | None, pairs: Pairs
 ) -> CompressInput:
     """Return what density and curation leave of a history, cached; ``pairs`` are those of the history."""
-    mode = context.strategy.effective_mode(context.mode)
-    key = context.options.scope, context.window.model, None if density is None else config, mode
+    mode = inputs.strategy.effective_mode(inputs.mode)
+    key = inputs.options.scope, inputs.window.model, None if density is None else config, mode
 
     def curate() -> CompressInput:
-        remaining = density_input(context.history.messages, density)
+        remaining = density_input(inputs.history.messages, density)
         curated = [remaining[place] for place in curated_indices([message for _, message in remaining], mode)]
         messages = tuple([message for _, message in curated])
         new = {} if density is None else density.replacements
-        counts, count_new = context.counts, context.counter.message
+        counts, count_new = inputs.counts, inputs.counter.message
         return CompressInput(
             tuple([index for index, _ in curated]),
             messages,
             sum([count_new(new[index]) if index in new else counts[index] for index, _ in curated]),
-            pairs if messages == context.history.messages else find_pairs(messages),
+            pairs if messages == inputs.history.messages else find_pairs(messages),
             has_empty_message(messages),
             active_todos(messages),
         )
 
-    return context.cache.get_or_compute("input", (key, context.mode), curate)
+    return inputs.cache.get_or_compute("input", (key, inputs.mode), curate)
 
 
-def preview_strategy_context(context: PreviewInput, given: CompressInput) -> StrategyContext:
+def preview_strategy_context(inputs: PreviewInput, part: CompressInput) -> StrategyContext:
     """Return the input of a preview's strategy, with the offline summariser and without a tool model."""
-    options, counter, strategy = context.options, context.counter, context.strategy
-    is_hour_cache = caches_for_an_hour(context.conversation, context.values.text(CACHE_LIFETIME))
-    system_tokens = counter.system(context.conversation.system)
+    options, counter, strategy = inputs.options, inputs.counter, inputs.strategy
+    is_hour_cache = caches_for_an_hour(inputs.conversation, inputs.values.text(CACHE_LIFETIME))
+    system_tokens = counter.system(inputs.conversation.system)
     return strategy_context(
         strategy,
-        given.messages,
-        context.values,
-        context.mode,
+        part.messages,
+        inputs.values,
+        inputs.mode,
         count=counter.messages,
-        request_tokens=given.tokens + system_tokens + context.sizing.hidden,
-        limit=context.window.limit,
-        hidden=context.sizing.hidden,
+        request_tokens=part.tokens + system_tokens + inputs.sizing.hidden,
+        limit=inputs.window.limit,
+        hidden=inputs.sizing.hidden,
         summariser=summariser_factory(None, counter.text),
         agent=None,
-        prompts=strategy_prompts(strategy, options.writer, context.mode, options.prompts),
-        todos=given.todos,
-        transcript=context.conversation.document.file_name,
+        prompts=strategy_prompts(strategy, options.writer, inputs.mode, options.prompts),
+        todos=part.todos,
+        transcript=inputs.conversation.document.file_name,
         focus=options.focus,
-        sources=given.indices,
-        pins=pins_for_input(options.pins, given.indices),
-        cache=cache_rates(context.window.model, is_hour_cache),
-        known_pairs=given.pairs,
+        sources=part.indices,
+        pins=pins_for_input(options.pins, part.indices),
+        cache=cache_rates(inputs.window.model, is_hour_cache),
+        known_pairs=part.pairs,
     )
 
 

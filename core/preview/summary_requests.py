@@ -73,12 +73,12 @@ class _ToolRequestRecorder:
 def requests_of(preview: Preview, prompts: Mapping[str, str] | None = None) -> RunRequests:
     """Return the requests of a run of the preview with its writer, in order, as far as they can be foreseen;
     ``prompts`` replaces texts by name. Raises what the strategy raises."""
-    writer, given = preview.summary.writer, preview.given
-    texts = {name: (prompts or {}).get(name, text) for name, text in given.prompts.items()}
+    writer, strategy_context = preview.summary.writer, preview.context
+    texts = {name: (prompts or {}).get(name, text) for name, text in strategy_context.prompts.items()}
     recorder = RequestRecorder(profile=writer.name, model=writer.model)
     tools = _ToolRequestRecorder(profile=writer.name, model=writer.model)
     context = replace(
-        given,
+        strategy_context,
         prompt=next(iter(texts.values()), ""),
         prompts=texts,
         summariser=lambda profile: recorder,

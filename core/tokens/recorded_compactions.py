@@ -74,7 +74,7 @@ def measure_compactions(conversation: Conversation, counter: TokenCounter) -> tu
     """
     if not conversation.recorded:
         return ()
-    context = RecordedContext(conversation=conversation, counter=counter)
+    context = RecordedHistory(conversation=conversation, counter=counter)
     measured: list[MeasuredCompaction] = []
     reread_counts = _rereads(conversation)
     for number, (recorded, (reads, repeated)) in enumerate(
@@ -103,7 +103,7 @@ def measure_compactions(conversation: Conversation, counter: TokenCounter) -> tu
 
 
 @dataclass(slots=True, kw_only=True)
-class RecordedContext:
+class RecordedHistory:
     """The size of a context that grows and is compacted, with the cleared forms of its messages."""
 
     conversation: Conversation

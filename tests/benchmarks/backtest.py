@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from core.analysis.analysis_input import AnalysisInput, with_strategy
 from core.analysis.backtest.backtest import backtest
-from core.analysis.context import AnalysisInput, with_strategy
 from core.preview.preview import compute_preview
 from core.settings.keys import LIMIT
 from tests.benchmarks.loops import agent_loop

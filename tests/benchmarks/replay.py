@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from core.analysis.context import AnalysisInput
+from core.analysis.analysis_input import AnalysisInput
 from core.analysis.replay.replay import replay_tracks
 from core.settings.keys import LIMIT
 from core.transcript.model import Conversation

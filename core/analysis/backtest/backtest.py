@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from statistics import mean
 
-from core.analysis.context import AnalysisInput, baseline_preview, with_setting, with_strategy
+from core.analysis.analysis_input import AnalysisInput, baseline_preview, with_setting, with_strategy
 from core.analysis.needed_later import (
     LaterNeeds,
     NeededLater,

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from statistics import stdev
 
+from core.analysis.analysis_input import AnalysisInput, baseline_preview, escape_formula
 from core.analysis.compare.rows import compare_row, recorded_number, scope_facts
-from core.analysis.context import AnalysisInput, baseline_preview, escape_formula
 from core.analysis.losses.model import EvidenceStatus
 from core.analysis.model import (
     BASELINE,

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from core.analysis.analysis_input import AnalysisInput, baseline_preview
 from core.analysis.compare.compare import (
     compare_strategies,
     flat_row,
     ranked_rows,
     row_names,
 )
-from core.analysis.context import AnalysisInput, baseline_preview
 from core.analysis.model import FolderCompareRow
 from core.analysis.run_cost import RunCostEstimate, total_cost
 from core.analysis.summary_price import PricingModel, priced_row, pricing_model

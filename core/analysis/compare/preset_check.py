@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from core.analysis.analysis_input import AnalysisInput, baseline_preview
 from core.analysis.compare.recorded import (
     has_unreadable_part,
     obstacle_of,
     recorded_preview,
 )
 from core.analysis.compare.rows import file_preview, run_strategy
-from core.analysis.context import AnalysisInput, baseline_preview
 from core.analysis.losses.losses_of import losses_of
 from core.analysis.losses.model import EvidenceStatus
 from core.analysis.model import RecordedComparison
@@ -44,12 +44,12 @@ def recorded_preset_pairs(conversation: Conversation) -> tuple[tuple[int, Strate
     )
 
 
-def compare_presets_with_file(context: AnalysisInput, other: Conversation) -> Iterator[RecordedComparison]:
+def compare_presets_with_file(source: AnalysisInput, other: Conversation) -> Iterator[RecordedComparison]:
     """Yield presets against a context that the agent stored in a separate file (Cline)."""
     recorded = other.recorded[-1] if other.recorded else None
-    for strategy in emulating_presets(context.conversation, recorded):
-        context.options.progress(0.0, f"{strategy.name} against {other.document.name}")
-        yield _compare(context, 1, strategy, file_preview(context, other), context.options.scope)
+    for strategy in emulating_presets(source.conversation, recorded):
+        source.options.progress(0.0, f"{strategy.name} against {other.document.name}")
+        yield _compare(source, 1, strategy, file_preview(source, other), source.options.scope)
 
 
 def emulating_presets(
@@ -68,20 +68,20 @@ def emulating_presets(
 
 
 def compare_preset_with_recorded(
-    context: AnalysisInput, number: int, strategy: Strategy
+    source: AnalysisInput, number: int, strategy: Strategy
 ) -> RecordedComparison:
     """Compare a preset with a recorded compaction. Cancelled propagates."""
-    context.options.progress(0.0, f"{strategy.name} against recorded {number}")
+    source.options.progress(0.0, f"{strategy.name} against recorded {number}")
     scope = f"{BEFORE}{number}"
-    if obstacle := obstacle_of(context.conversation.recorded[number - 1], baseline_preview(context, scope)):
+    if obstacle := obstacle_of(source.conversation.recorded[number - 1], baseline_preview(source, scope)):
         return RecordedComparison(number=number, preset=strategy.name, sentences=(obstacle,))
-    return _compare(context, number, strategy, recorded_preview(context, number), scope)
+    return _compare(source, number, strategy, recorded_preview(source, number), scope)
 
 
 def _compare(
-    context: AnalysisInput, number: int, strategy: Strategy, agent_preview: Preview, scope: str
+    source: AnalysisInput, number: int, strategy: Strategy, agent_preview: Preview, scope: str
 ) -> RecordedComparison:
-    scoped = replace(context, options=replace(context.options, scope=scope))
+    scoped = replace(source, options=replace(source.options, scope=scope))
     try:
         preset = run_strategy(scoped, strategy)
     except FoldlineError as error:
@@ -98,8 +98,8 @@ def _compare(
         tuple(sorted(preset_kept - agent_kept)),
     )
     inserted_tokens = None if is_unreadable else _inserted_tokens(agent), _inserted_tokens(preset)
-    agent_said = None if is_unreadable else _said(agent, context)
-    said = agent_said, _said(preset, context)
+    agent_said = None if is_unreadable else _said(agent, source)
+    said = agent_said, _said(preset, source)
     sizes = tokens, preset.sizes.after_tokens
     comparison = RecordedComparison(
         number=number,
@@ -113,9 +113,9 @@ def _compare(
     return replace(comparison, sentences=tuple(_sentences(comparison, preset, agent)))
 
 
-def _said(preview: Preview, context: AnalysisInput) -> int:
+def _said(preview: Preview, source: AnalysisInput) -> int:
     """Return how many messages of the person stand word for word in a result."""
-    items = losses_of(preview, context.stages, parsed=context.parsed).items
+    items = losses_of(preview, source.stages, parsed=source.parsed).items
     kept = (one for one in items if one.status is EvidenceStatus.WORD_FOR_WORD)
     return sum(one.fact.kind is FactKind.YOUR_MESSAGE for one in kept)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from core.analysis.analysis_input import AnalysisInput, baseline_preview
 from core.analysis.compare.side_by_side import recorded_side_by_side, side_by_side_preview
-from core.analysis.context import AnalysisInput, baseline_preview
 from core.analysis.losses.losses_of import losses_of
 from core.analysis.losses.model import Evidence, Losses
 from core.facts.model import FactKind

@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from dataclasses import replace
 
+from core.analysis.analysis_input import AnalysisInput, baseline_preview, partial_progress, with_strategy
 from core.analysis.compare.recorded import (
     ENCRYPTED_NOTE,
     has_unreadable_part,
@@ -15,7 +16,6 @@ from core.analysis.compare.recorded import (
     recorded_preview,
 )
 from core.analysis.compare.side_by_side import file_side_by_side, side_by_side_preview
-from core.analysis.context import AnalysisInput, baseline_preview, partial_progress, with_strategy
 from core.analysis.losses.losses_of import facts_of_scope, losses_of
 from core.analysis.losses.model import Losses
 from core.analysis.model import RECORDED, STATUSES, CompareRow

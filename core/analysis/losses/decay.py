@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
-from core.analysis.context import AnalysisInput, offline_values
+from core.analysis.analysis_input import AnalysisInput, offline_values
 from core.analysis.losses.evidence import find_evidence
 from core.analysis.losses.model import EvidenceStatus
 from core.facts.extract import extract_facts

@@ -51,7 +51,7 @@ class ProbeReply:
     cost: float | None = 0.0
 
 
-def history_context(messages: Sequence[Message], system: Sequence[str], counter: TokenCounter) -> ProbePrompt:
+def history_prompt(messages: Sequence[Message], system: Sequence[str], counter: TokenCounter) -> ProbePrompt:
     """Return a history as chat messages, the system prompt first, calls and results as text."""
     system_messages = tuple(Message(speaker=Speaker.SYSTEM, blocks=(Text(text),)) for text in system)
     all_messages = (*system_messages, *messages)

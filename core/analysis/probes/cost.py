@@ -27,10 +27,10 @@ def probe_costs(
     return [_answer_cost(probe_round, answerer, unwritten_tokens), _judge_cost(probe_round, judge)]
 
 
-def default_cost(context: ProbePrompt, profile: Profile) -> RunCostEstimate:
+def default_cost(prompt: ProbePrompt, profile: Profile) -> RunCostEstimate:
     """Return the most that the default number of questions can cost over a context."""
     question = ProbeQuestion(ProbeKind.RECALL, "", (_LONGEST,))
-    answers = _cost([context.tokens + _QUESTION_TOKENS] * DEFAULT_QUESTIONS, profile)
+    answers = _cost([prompt.tokens + _QUESTION_TOKENS] * DEFAULT_QUESTIONS, profile)
     return total_cost([answers, *[_grading_cost(question, profile)] * DEFAULT_QUESTIONS])
 
 

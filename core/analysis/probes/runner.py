@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from core.analysis.judge.asking import judge as judgements_of
 from core.analysis.judge.model import JudgeCalibration, Judgement, JudgeVerdict
-from core.analysis.probes.calls import ANSWER_TOKENS, ProbePrompt, ProbeReply, ask_model, history_context
+from core.analysis.probes.calls import ANSWER_TOKENS, ProbePrompt, ProbeReply, ask_model, history_prompt
 from core.analysis.probes.model import ProbeAnswer, ProbeQuestion
 from core.analysis.probes.questions import DEFAULT_QUESTIONS, grading_questions, select_questions
 from core.analysis.probes.written import Stretch, source_stretches, write_question
@@ -73,8 +73,8 @@ def plan_round(preview: Preview, facts: Sequence[Fact], plan: ProbePlan, answere
     fates = preview.result.compaction.fates
     questions = select_questions(facts, fates, plan.max_questions)
     counter, system = counter_for(answerer.model), preview.source.conversation.system.texts
-    compacted = history_context(preview.result.compaction.messages, system, counter)
-    uncompacted = history_context(preview.messages, system, counter) if plan.baseline else None
+    compacted = history_prompt(preview.result.compaction.messages, system, counter)
+    uncompacted = history_prompt(preview.messages, system, counter) if plan.baseline else None
     warning = _too_long(uncompacted, answerer) if uncompacted is not None else ""
     stretches = source_stretches(preview.messages, fates, plan.written_count) if plan.written_count else ()
     return ProbeRound(
@@ -139,10 +139,10 @@ def _answer_each(probe_round: ProbeRound, answerer: LLMClient, judge: LLMClient)
 
 
 def _answer(
-    question: ProbeQuestion, context: ProbePrompt, answerer: LLMClient, judge: LLMClient
+    question: ProbeQuestion, prompt: ProbePrompt, answerer: LLMClient, judge: LLMClient
 ) -> ProbeAnswer:
     """Ask a question, and let the judge say which expected points the answer says."""
-    reply = ask_model(answerer, context.with_question(question.text))
+    reply = ask_model(answerer, prompt.with_question(question.text))
     if reply.failure:
         return ProbeAnswer(question, failure=reply.failure, cost=reply.cost)
     asked = grading_questions(question, reply.text)

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from core.analysis.context import AnalysisInput, Cell, csv_bytes, with_setting, with_strategy
+from core.analysis.analysis_input import AnalysisInput, Cell, csv_bytes, with_setting, with_strategy
 from core.analysis.model import BASELINE, ReplayCompaction, ReplayResult, ReplayTrack
 from core.analysis.replay.run import ReplayAborted, ReplayInput, TrackPlayer
 from core.analysis.replay.timeline import UNSCALED, replay_timeline, turn_scales
@@ -29,18 +29,18 @@ class Replay:
 
     source: AnalysisInput
     names: tuple[str, ...]
-    context: ReplayInput
+    inputs: ReplayInput
     result: ReplayResult
     seconds: float
 
 
-def replay_context(source: AnalysisInput) -> ReplayInput:
+def replay_input(source: AnalysisInput) -> ReplayInput:
     """Return what all tracks share: counted requests, limit, prices. Raises InputError for an unknown scope,
     or one without an answer of a model."""
-    return source.stages.get_or_compute("replay", source.key, lambda: _replay_context(source))
+    return source.stages.get_or_compute("replay", source.key, lambda: _replay_input(source))
 
 
-def _replay_context(source: AnalysisInput) -> ReplayInput:
+def _replay_input(source: AnalysisInput) -> ReplayInput:
     conversation, values, options = source.conversation, source.values, source.options
     model = choose_model(conversation, options.model)
     counter = source.counter(model)
@@ -65,18 +65,18 @@ def _replay_context(source: AnalysisInput) -> ReplayInput:
 
 
 def replay_result(
-    source: AnalysisInput, context: ReplayInput, tracks: Iterable[ReplayTrack] = ()
+    source: AnalysisInput, inputs: ReplayInput, tracks: Iterable[ReplayTrack] = ()
 ) -> ReplayResult:
     """Combine the tracks, priced, with figures of the source."""
-    last_scale = context.scales[-1] if context.scales else UNSCALED
+    last_scale = inputs.scales[-1] if inputs.scales else UNSCALED
     return ReplayResult(
-        turns=context.timeline.answer_indices,
+        turns=inputs.timeline.answer_indices,
         tracks=tuple(priced_track(track, source.price) for track in tracks),
-        limit=context.window.limit,
-        system=calibrated_count(context.system, last_scale.factor),
+        limit=inputs.window.limit,
+        system=calibrated_count(inputs.system, last_scale.factor),
         scope=source.options.scope,
-        mark=context.method.mark,
-        model=context.window.model,
+        mark=inputs.method.mark,
+        model=inputs.window.model,
         hidden=last_scale.hidden,
     )
 
@@ -97,11 +97,11 @@ def replay_tracks(source: AnalysisInput, names: Sequence[str]) -> Iterator[Repla
     A failed compaction leaves the history unchanged; repeated failures end the track with an error. Progress
     is reported on every turn. Linear in the session, apart from the strategies.
     """
-    context = replay_context(source)
+    inputs = replay_input(source)
     for index, name in enumerate(names):
         part = source.part(index, len(names))
-        player, values = _player(context, name, part)
-        _play_turns(player, name, len(context.timeline.turns), part.options.progress)
+        player, values = _player(inputs, name, part)
+        _play_turns(player, name, len(inputs.timeline.turns), part.options.progress)
         yield player.track(values)
     source.options.progress(1.0, "Replayed.")
 
@@ -109,11 +109,11 @@ def replay_tracks(source: AnalysisInput, names: Sequence[str]) -> Iterator[Repla
 def history_at_turn(source: AnalysisInput, name: str, turn: int) -> tuple[Message, ...]:
     """Return the history that the request of a turn (from 1) sends under a strategy. Raises InputError for an
     unknown turn, or one that its track does not reach."""
-    context = replay_context(source)
-    turn_count = len(context.timeline.turns)
+    inputs = replay_input(source)
+    turn_count = len(inputs.timeline.turns)
     if not 1 <= turn <= turn_count:
         raise InputError(f"There is no turn {turn:,}.", f"Turns are 1 to {turn_count:,}.")
-    player, _ = _player(context, name, source)
+    player, _ = _player(inputs, name, source)
     _play_turns(player, name, turn, source.options.progress)
     if player.error:
         raise InputError(f"{name} does not reach turn {turn:,}. {player.error}")
@@ -124,16 +124,16 @@ def session_cost(source: AnalysisInput, name: str, values: Values, trigger_limit
     """Return what the requests, answers and summaries of a session cost in US dollars if a strategy with
     these settings runs where it would under a limit of ``trigger_limit`` tokens. None without a price, and
     where a request exceeds the window or the strategy fails."""
-    strategy, context = find_strategy(name), replay_context(source)
+    strategy, inputs = find_strategy(name), replay_input(source)
     limited = with_setting(with_strategy(values, name), LIMIT, trigger_limit)
-    player = TrackPlayer(context, strategy, limited, source.run_options(strategy))
-    _play_turns(player, name, len(context.timeline.turns), source.options.progress)
+    player = TrackPlayer(inputs, strategy, limited, source.run_options(strategy))
+    _play_turns(player, name, len(inputs.timeline.turns), source.options.progress)
     return priced_track(player.track(source.run_values), source.price).cost
 
 
-def _player(context: ReplayInput, name: str, source: AnalysisInput) -> tuple[TrackPlayer, Values]:
+def _player(inputs: ReplayInput, name: str, source: AnalysisInput) -> tuple[TrackPlayer, Values]:
     strategy, values = find_strategy(name), with_strategy(source.run_values, name)
-    return TrackPlayer(context, strategy, values, source.run_options(strategy)), values
+    return TrackPlayer(inputs, strategy, values, source.run_options(strategy)), values
 
 
 def _play_turns(player: TrackPlayer, name: str, turns: int, progress: Progress) -> None:

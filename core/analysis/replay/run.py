@@ -78,17 +78,17 @@ class TrackPlayer:
     """Plays one track; ``values`` are those of its strategy, ``ask`` sets its summaries."""
 
     def __init__(
-        self, context: ReplayInput, strategy: Strategy, values: Values, options: PreviewOptions
+        self, inputs: ReplayInput, strategy: Strategy, values: Values, options: PreviewOptions
     ) -> None:
         self.requests: list[SentRequest] = []
         self.compactions: list[ReplayCompaction] = []
         self.no_op_runs: list[tuple[int, str]] = []  # turn, reason
         self._calls: list[ModelCall] = []
         self.error = ""
-        self._context, self._strategy, self._options = context, strategy, options
-        self._scale = context.scales[0] if context.scales else UNSCALED
-        self._counter = CalibratedTokenCounter(context.counter, self._scale.factor, context.method)
-        environment = _environment(context, strategy, values, options, self._counter)
+        self._inputs, self._strategy, self._options = inputs, strategy, options
+        self._scale = inputs.scales[0] if inputs.scales else UNSCALED
+        self._counter = CalibratedTokenCounter(inputs.counter, self._scale.factor, inputs.method)
+        environment = _environment(inputs, strategy, values, options, self._counter)
         self._session = AgentSession(
             values, replace(environment, base=self._base_tokens), self._on_engine_event
         )
@@ -105,7 +105,7 @@ class TrackPlayer:
     @property
     def _base_tokens(self) -> int:
         """Tokens before the messages of every request."""
-        return self._counter.size(self._context.system) + self._scale.hidden
+        return self._counter.size(self._inputs.system) + self._scale.hidden
 
     @property
     def messages(self) -> tuple[Message, ...]:
@@ -120,7 +120,7 @@ class TrackPlayer:
         """Play the next turn up to its request. Raises ReplayAborted after repeated failures; Cancelled
         propagates."""
         self._rescale()
-        for message, check_point in self._context.timeline.messages_before(len(self.requests)):
+        for message, check_point in self._inputs.timeline.messages_before(len(self.requests)):
             self._is_adding = True
             self._session.add(message)
             self._is_adding = False
@@ -131,11 +131,11 @@ class TrackPlayer:
         self.requests.append(self._cache.request(self._session.used, replaced))
         self._is_replaced = False
         self._answer_tokens.append(
-            self._counter.messages(self._context.timeline.answer_messages(len(self.requests) - 1))
+            self._counter.messages(self._inputs.timeline.answer_messages(len(self.requests) - 1))
         )
 
     def _rescale(self) -> None:
-        scales = self._context.scales
+        scales = self._inputs.scales
         if not scales or scales[len(self.requests)] is self._scale:
             return
         self._scale = scales[len(self.requests)]
@@ -208,7 +208,7 @@ class TrackPlayer:
             self._is_replaced = True
 
     def track(self, values: Values) -> ReplayTrack:
-        context, request_sizes = self._context, array("q", (request.size for request in self.requests))
+        context, request_sizes = self._inputs, array("q", (request.size for request in self.requests))
         limit = window_limit(context, values)
         over_count = 0 if limit is None else sum(size > limit for size in request_sizes)
         return ReplayTrack(
@@ -246,7 +246,7 @@ class TrackPlayer:
 
     def _retrieval_count(self) -> int:
         """Count stubs for results with names that the model used later while the history lacked them."""
-        timeline, retrieved = self._context.timeline, 0
+        timeline, retrieved = self._inputs.timeline, 0
         for turn, texts, history in self._stubbed:
             originals = [Message(speaker=Speaker.TOOL, blocks=(Text(text),)) for text in texts]
             needs = find_needs(originals, timeline.messages[timeline.turns[turn - 1].first :])
@@ -256,7 +256,7 @@ class TrackPlayer:
 
     def _cost(self) -> float | None:
         """Return US dollars of all requests, answers and summaries; None if a price is unknown."""
-        rates, summaries = self._context.rates, paid_dollars(self._calls)
+        rates, summaries = self._inputs.rates, paid_dollars(self._calls)
         if rates is None or summaries is None:
             return None
         requests = sum(request.cost(rates) for request in self.requests)
@@ -267,9 +267,9 @@ class TrackPlayer:
         return requests + answers + summaries
 
 
-def window_limit(context: ReplayInput, values: Values) -> int | None:
+def window_limit(inputs: ReplayInput, values: Values) -> int | None:
     """Return the tokens of the window under these settings."""
-    return context.window.limit if values.limit is None else values.limit
+    return inputs.window.limit if values.limit is None else values.limit
 
 
 def needs_limit(strategy: Strategy) -> bool:
@@ -291,30 +291,30 @@ def _no_trigger_note(strategy: Strategy, values: Values, limit: int | None) -> s
 
 
 def _environment(
-    context: ReplayInput, strategy: Strategy, values: Values, options: PreviewOptions, counter: TokenCounter
+    inputs: ReplayInput, strategy: Strategy, values: Values, options: PreviewOptions, counter: TokenCounter
 ) -> SessionEnvironment:
     """Return the engine's environment as an agent would set it."""
     prompts = strategy_prompts(strategy, options.writer, Mode(values.text(MODE)))
-    is_hour_cache = caches_for_an_hour(context.conversation, values.text(CACHE_LIFETIME))
+    is_hour_cache = caches_for_an_hour(inputs.conversation, values.text(CACHE_LIFETIME))
     return SessionEnvironment(
         count=counter.message,
         summariser=options.summariser_factory or summariser_factory(options.summary, counter.text),
-        limit=context.window.limit,
-        base=context.system,
-        root=context.conversation.cwd or "/",
+        limit=inputs.window.limit,
+        base=inputs.system,
+        root=inputs.conversation.cwd or "/",
         prompt=prompts.__getitem__,
-        transcript=context.conversation.document.file_name,
+        transcript=inputs.conversation.document.file_name,
         agent=options.agent,
-        pins=_pins(context, options),
-        cache=cache_rates(context.window.model, is_hour_cache),
+        pins=_pins(inputs, options),
+        cache=cache_rates(inputs.window.model, is_hour_cache),
     )
 
 
 def _pins(
-    context: ReplayInput, options: PreviewOptions
+    inputs: ReplayInput, options: PreviewOptions
 ) -> Callable[[Sequence[Message]], Mapping[int, MessagePin]]:
     """Return a function that finds the pins of unchanged source messages in a history."""
-    timeline = context.timeline
+    timeline = inputs.timeline
     pins_by_id = {
         id(message): options.pins[place]
         for message, place in zip(timeline.messages, timeline.places, strict=True)

@@ -104,7 +104,7 @@ def _required_sections(preview: Preview, text: str) -> tuple[str, ...]:
     have sent only the second."""
     if preview.result.result_source or preview.result.compaction.summary is None:
         return ()
-    sections_by_prompt = [required_sections(prompt) for prompt in preview.given.prompts.values()]
+    sections_by_prompt = [required_sections(prompt) for prompt in preview.context.prompts.values()]
     answered_sections = (
         sections for sections in sections_by_prompt if any(has_section(text, name) for name in sections)
     )

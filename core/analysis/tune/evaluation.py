@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
+from core.analysis.analysis_input import AnalysisInput, with_setting, with_strategy
 from core.analysis.backtest.backtest import POINTS, BacktestPlan, backtest_plan, run_point
 from core.analysis.compare.folder_job import FileComparisonJob, opened_file
-from core.analysis.context import AnalysisInput, with_setting, with_strategy
-from core.analysis.replay.replay import replay_context, session_cost
+from core.analysis.replay.replay import replay_input, session_cost
 from core.analysis.tune.model import Candidate, Evaluation, TunedStrategy, TuneResult
 from core.common.crash_report import item_problem
 from core.common.errors import FoldlineError
@@ -62,7 +62,7 @@ def evaluate_session(job: TuneJob, progress: Progress = no_progress) -> SessionE
 def _no_figure(source: AnalysisInput, plan: BacktestPlan, *, needs_price: bool) -> str:
     if not any(point.needs.names for point in plan.points):
         return "Nothing that was said before was used later."
-    if needs_price and replay_context(source).rates is None:
+    if needs_price and replay_input(source).rates is None:
         model = source.model
         return f"The model table has no price of {model}." if model else "The session names no model."
     return ""

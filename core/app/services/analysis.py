@@ -11,7 +11,7 @@ from core.common.atomic_file import write_atomic
 from core.presentation.model import NoticeAction
 
 if TYPE_CHECKING:
-    from core.analysis.context import AnalysisInput
+    from core.analysis.analysis_input import AnalysisInput
     from core.app.events import FileExportedEvent
 
 

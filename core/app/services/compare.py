@@ -14,8 +14,8 @@ from core.common.errors import InputError
 from core.settings.keys import STRATEGY
 
 if TYPE_CHECKING:
+    from core.analysis.analysis_input import AnalysisInput
     from core.analysis.compare.compare import Comparison
-    from core.analysis.context import AnalysisInput
     from core.analysis.model import CompareRow, PairwiseLosses, RecordedComparison, SweepPoint
     from core.analysis.sweep import Sweep
     from core.app.events import FileExportedEvent
@@ -191,8 +191,8 @@ class CompareService(AnalysisService):
     @remote(of_file=True)
     def save_table(self, path: str) -> FileExportedEvent:
         """Write the known rows as CSV in the order of the table, as the command line does."""
+        from core.analysis.analysis_input import csv_bytes
         from core.analysis.compare.compare import CSV_COLUMNS, csv_cells, flat_row
-        from core.analysis.context import csv_bytes
 
         source = self._source()
         document, mark = source.conversation.document, source.mark

@@ -69,8 +69,8 @@ class FolderService:
 
         ``names`` as in ``CompareService.compare``; summaries are priced as those of the model ``price``.
         """
+        from core.analysis.analysis_input import offline_values
         from core.analysis.compare.folder_job import FileComparisonJob
-        from core.analysis.context import offline_values
         from core.analysis.model import RECORDED
         from core.presentation.compare.pages import default_strategies
 
@@ -153,8 +153,8 @@ class FolderService:
     @remote()
     def save_table(self, path: str) -> FileExportedEvent:
         """Write a line per file and name as CSV."""
+        from core.analysis.analysis_input import csv_bytes
         from core.analysis.compare.compare import CSV_COLUMNS, csv_cells
-        from core.analysis.context import csv_bytes
         from core.app.services.analysis import save_table
 
         run, target = self._current_run(), Path(path).resolve()

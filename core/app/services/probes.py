@@ -149,10 +149,10 @@ class ProbeService:
 
 def _highest_cost(preview: Preview, profile: Profile) -> RunCostEstimate:
     """Return the most that all questions can cost, without making them."""
-    from core.analysis.probes.calls import history_context
+    from core.analysis.probes.calls import history_prompt
     from core.analysis.probes.cost import default_cost
     from core.analysis.run_cost import total_cost
     from core.tokens.counter import counter_for
 
     messages, system = preview.result.compaction.messages, preview.source.conversation.system.texts
-    return total_cost([default_cost(history_context(messages, system, counter_for(profile.model)), profile)])
+    return total_cost([default_cost(history_prompt(messages, system, counter_for(profile.model)), profile)])

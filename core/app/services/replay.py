@@ -30,7 +30,7 @@ class ReplayService(AnalysisService):
         from core.analysis.replay.replay import (
             Replay,
             limited_input,
-            replay_context,
+            replay_input,
             replay_result,
             replay_tracks,
             with_baseline,
@@ -39,14 +39,14 @@ class ReplayService(AnalysisService):
 
         source, tracks = self._workspace.analysis_input(), self._tracks
         limited = limited_input(source, limit)
-        context = replay_context(limited)
+        inputs = replay_input(limited)
         tracks.switch_to(limited.key)
         names = with_baseline(names or first_replayed(source.values.text(STRATEGY)))
 
         def so_far() -> Replay:
             known = [tracks.results[name] for name in names if name in tracks.results]
-            result = replay_result(limited, context, known)
-            self._last = Replay(source, names, context, result, tracks.seconds(names))
+            result = replay_result(limited, inputs, known)
+            self._last = Replay(source, names, inputs, result, tracks.seconds(names))
             return self._last
 
         yield so_far()

@@ -42,10 +42,10 @@ class SideBySideService(Service):
     def turn(self, name: str, turn: int, limit: int = 0) -> None:
         """Show a strategy's state of the session at the request of a turn (from 1) beside its source."""
         from core.analysis.compare.side_by_side import ComparedSide
-        from core.analysis.replay.replay import history_at_turn, limited_input, replay_context
+        from core.analysis.replay.replay import history_at_turn, limited_input, replay_input
 
         source = limited_input(self._workspace.analysis_input(), limit).offline
-        timeline = replay_context(source).timeline
+        timeline = replay_input(source).timeline
         before = ComparedSide(f"request {turn}", timeline.messages[: timeline.turns[turn - 1].first])
         after = ComparedSide(f"{name} at request {turn}", history_at_turn(source, name, turn))
         preview = self._workspace.opened_file().preview(source.values, source.options)

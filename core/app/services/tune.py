@@ -145,7 +145,7 @@ class TuneService:
 
     def _values(self, request: TuneRequest) -> Values:
         """Return the settings that a search starts from."""
-        from core.analysis.context import offline_values
+        from core.analysis.analysis_input import offline_values
         from core.analysis.tune.evaluation import at_defaults
 
         return at_defaults(offline_values(self._workspace.layers.resolve()), [key for key, _ in request.held])

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from core.analysis.context import AnalysisInput
+from core.analysis.analysis_input import AnalysisInput
 from core.cli.arguments import CommonOptions
 from core.cli.output.console import ask_yes_no, can_ask, print_detail, print_note
 from core.common import number_format

@@ -55,22 +55,22 @@ class ClaudeLineInput:
         return {"parentUuid": parent, **self.fields, **fields, **own}
 
 
-def last_line_context(entries: Sequence[SourceLine], model: str) -> ClaudeLineInput:
-    """Return the context of the last line that belongs to a session."""
+def last_line_input(entries: Sequence[SourceLine], model: str) -> ClaudeLineInput:
+    """Return what a new line takes from the last line that belongs to a session."""
     for entry in reversed(entries):
         if entry.text("uuid") and not is_side_chain(entry) and string_of(entry.value.get("sessionId")):
-            return context_beside(entry, model)
-    return new_session_context("", "", model)
+            return line_input_beside(entry, model)
+    return new_session_input("", "", model)
 
 
-def context_beside(entry: SourceLine, model: str) -> ClaudeLineInput:
-    """Return the context for a new line beside this one."""
+def line_input_beside(entry: SourceLine, model: str) -> ClaudeLineInput:
+    """Return what a new line takes from the line beside this one."""
     value = entry.value
     fields = {key: value[key] for key in _SHARED_FIELDS if key in value}
     return ClaudeLineInput(fields, string_of(value.get("timestamp")) or _NO_TIME, model)
 
 
-def new_session_context(name: str, cwd: str, model: str, session_id: str = "") -> ClaudeLineInput:
+def new_session_input(name: str, cwd: str, model: str, session_id: str = "") -> ClaudeLineInput:
     session_id = session_id or str(deterministic_uuid(_UUID_NAMESPACE, name))
     fields = {"isSidechain": False, "userType": "external", "cwd": cwd, "sessionId": session_id}
     return ClaudeLineInput(fields, _NO_TIME, model)
@@ -78,7 +78,7 @@ def new_session_context(name: str, cwd: str, model: str, session_id: str = "") -
 
 def message_line(
     group: Sequence[Message],
-    context: ClaudeLineInput,
+    line_input: ClaudeLineInput,
     parent: str | None,
     line_index: int,
     *,
@@ -95,7 +95,7 @@ def message_line(
         return None
     first = group[0]
     if first.speaker is Speaker.AI:
-        fields = _assistant_fields(content, context, line_index)
+        fields = _assistant_fields(content, line_input, line_index)
     else:
         text = single_text(content)
         user_message = {"role": "user", "content": content if text is None else text}
@@ -106,16 +106,16 @@ def message_line(
         fields["isMeta"] = True
     if first.timestamp:
         fields["timestamp"] = first.timestamp
-    return context.line(parent, line_index, fields)
+    return line_input.line(parent, line_index, fields)
 
 
-def _assistant_fields(content: list[Json], context: ClaudeLineInput, line_index: int) -> dict[str, Json]:
+def _assistant_fields(content: list[Json], line_input: ClaudeLineInput, line_index: int) -> dict[str, Json]:
     has_calls = any(nested(part, "type") == "tool_use" for part in content)
     message: dict[str, Json] = {
-        "id": f"msg_{context.uuid(line_index, content).replace('-', '')[:24]}",
+        "id": f"msg_{line_input.uuid(line_index, content).replace('-', '')[:24]}",
         "type": "message",
         "role": "assistant",
-        "model": context.model or _NO_MODEL,
+        "model": line_input.model or _NO_MODEL,
         "content": content,
         "stop_reason": "tool_use" if has_calls else "end_turn",
         "stop_sequence": None,
@@ -125,7 +125,7 @@ def _assistant_fields(content: list[Json], context: ClaudeLineInput, line_index:
 
 
 def boundary_line(
-    context: ClaudeLineInput, last: str, line_index: int, metadata: Mapping[str, Json]
+    line_input: ClaudeLineInput, last: str, line_index: int, metadata: Mapping[str, Json]
 ) -> dict[str, Json]:
     """Return the line that records a compaction. ``last`` is the uuid before it."""
     fields: dict[str, Json] = {
@@ -137,17 +137,17 @@ def boundary_line(
         "level": "info",
         "compactMetadata": dict(metadata),
     }
-    return context.line(None, line_index, fields)
+    return line_input.line(None, line_index, fields)
 
 
-def summary_line(context: ClaudeLineInput, line_index: int, text: str) -> dict[str, Json]:
+def summary_line(line_input: ClaudeLineInput, line_index: int, text: str) -> dict[str, Json]:
     fields: dict[str, Json] = {
         "type": "user",
         "message": {"role": "user", "content": text},
         "isVisibleInTranscriptOnly": True,
         "isCompactSummary": True,
     }
-    return context.line("", line_index, fields)
+    return line_input.line("", line_index, fields)
 
 
 def edited_lines(

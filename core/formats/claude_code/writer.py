@@ -15,13 +15,13 @@ from core.formats.claude_code.history import in_parent_order
 from core.formats.claude_code.lines import (
     ClaudeLineInput,
     boundary_line,
-    context_beside,
     edited_lines,
     is_side_chain,
     is_worded_attachment,
-    last_line_context,
+    last_line_input,
+    line_input_beside,
     message_line,
-    new_session_context,
+    new_session_input,
     summary_line,
 )
 from core.formats.common.json_access import string_of
@@ -73,7 +73,7 @@ class _ClaudeOutput:
     ``beside`` is the source line that new ones are beside. ``is_sub_agent``: all lines are a sub-agent's.
     ``valid_usage_starts`` are the lines whose usage reports still hold."""
 
-    first_context: ClaudeLineInput
+    first_input: ClaudeLineInput
     losses: ExportLosses
     lines: list[bytes | dict[str, Json]] = field(default_factory=list)
     run_by_uuid: dict[str, int] = field(default_factory=dict)
@@ -87,10 +87,10 @@ class _ClaudeOutput:
         has_leaf = isinstance(line, dict) and "leafUuid" in line
         self.lines.append(line if has_leaf or isinstance(line, bytes) else dump_json(line))
 
-    def context(self) -> ClaudeLineInput:
-        """Return the context of a new line here."""
-        first = self.first_context
-        return first if self.beside is None else context_beside(self.beside, first.model)
+    def line_input(self) -> ClaudeLineInput:
+        """Return what a new line takes from here."""
+        first = self.first_input
+        return first if self.beside is None else line_input_beside(self.beside, first.model)
 
     def result(self, export_input: ExportInput) -> ExporterOutput:
         lines = [line if isinstance(line, bytes) else dump_json(line) for line in self.lines]
@@ -102,10 +102,10 @@ class _ClaudeOutput:
 
 def _new_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
     conversation = export_input.conversation
-    context = new_session_context(
+    line_input = new_session_input(
         conversation.document.name, conversation.cwd, conversation.model, conversation.session_id
     )
-    out = _ClaudeOutput(first_context=context, losses=losses)
+    out = _ClaudeOutput(first_input=line_input, losses=losses)
     for group in group_by_record(export_messages_from_user(export_input, losses)):
         _add_new(out, group, conversation.format)
     return out.result(export_input)
@@ -124,11 +124,11 @@ def _edited_lines_of(
     by_start, split_ranges = {entry.start: entry for entry in entries}, split_records(conversation)
     message_entries = [entry for entry in entries if entry.start in of_messages and entry.text("uuid")]
     if message_entries:
-        context = context_beside(message_entries[0], conversation.model)
+        line_input = line_input_beside(message_entries[0], conversation.model)
     else:
-        context = last_line_context(entries, conversation.model)
+        line_input = last_line_input(entries, conversation.model)
     out = _ClaudeOutput(
-        first_context=context, losses=losses, is_sub_agent=any(map(is_side_chain, message_entries))
+        first_input=line_input, losses=losses, is_sub_agent=any(map(is_side_chain, message_entries))
     )
     out.valid_usage_starts = valid_usage_starts(export_input)
     accompanying = {} if out.is_sub_agent else _accompanying_lines(conversation, entries, of_messages)
@@ -244,7 +244,7 @@ def _add_new(out: _ClaudeOutput, group: Sequence[ExportMessage], format_name: st
     same_family = format_name in ANTHROPIC_FAMILY and all(piece.origin is not None for piece in group)
     line = message_line(
         [piece.message for piece in group],
-        out.context(),
+        out.line_input(),
         out.last_uuid,
         len(out.lines),
         same_family=same_family,
@@ -288,7 +288,7 @@ def _boundary_records(
     conversation = export_input.conversation
     with source_lines(conversation, _FIELDS) as lines:
         entries = list(lines)
-        context = last_line_context(entries, conversation.model)
+        line_input = last_line_input(entries, conversation.model)
     _check_resumable(conversation, entries)
     last_uuid = next(
         (
@@ -299,9 +299,9 @@ def _boundary_records(
         "",
     )
     count = len(entries)
-    summary = summary_line(context, count + 1, summary_text(compaction) or NO_SUMMARY)
+    summary = summary_line(line_input, count + 1, summary_text(compaction) or NO_SUMMARY)
     metadata = _metadata(export_input, entries, summary["uuid"])
-    boundary = boundary_line(context, last_uuid, count, metadata)
+    boundary = boundary_line(line_input, last_uuid, count, metadata)
     summary["parentUuid"] = boundary["uuid"]
     lost_summary = (lost_summary_warning("Claude Code"),) if kept_summary_starts(export_input) else ()
     warnings = [*boundary_warnings(export_input), *lost_summary]

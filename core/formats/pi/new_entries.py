@@ -54,20 +54,20 @@ class PiEntryInput:
     time: str = NO_TIME
 
 
-def context_for_model(model: str) -> PiEntryInput:
+def new_entry_input(model: str) -> PiEntryInput:
     provider = provider_of_model(model)
     return PiEntryInput(_APIS[provider], provider, model)
 
 
-def new_messages(message: Message, context: PiEntryInput, losses: ExportLosses) -> Iterator[dict[str, Json]]:
+def new_messages(message: Message, inputs: PiEntryInput, losses: ExportLosses) -> Iterator[dict[str, Json]]:
     """Yield Pi's messages for a message: one for each response, one for the rest."""
-    time = to_milliseconds(message.timestamp or context.time)
+    time = to_milliseconds(message.timestamp or inputs.time)
     responses = [block for block in message.blocks if isinstance(block, ToolResponse)]
     others = [block for block in message.blocks if not isinstance(block, ToolResponse)]
     is_empty = not responses
     if message.speaker is Speaker.AI:
         if content := pi_content(others, same_format=False, losses=losses):
-            yield _assistant(content, context, time)
+            yield _assistant(content, inputs, time)
             is_empty = False
         others = []
     for number, response in enumerate(responses, 1):
@@ -98,15 +98,15 @@ def _user_or_summary(message: Message, content: list[Json], time: int | None) ->
     return {"role": "user", "content": content, "timestamp": time}
 
 
-def _assistant(content: list[Json], context: PiEntryInput, time: int | None) -> dict[str, Json]:
+def _assistant(content: list[Json], inputs: PiEntryInput, time: int | None) -> dict[str, Json]:
     has_calls = any(isinstance(part, dict) and part.get("type") == "toolCall" for part in content)
     no_cost = {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0}
     return {
         "role": "assistant",
         "content": content,
-        "api": context.api,
-        "provider": context.provider,
-        "model": context.model,
+        "api": inputs.api,
+        "provider": inputs.provider,
+        "model": inputs.model,
         "usage": {**no_cost, "totalTokens": 0, "cost": {**no_cost, "total": 0}},
         "stopReason": "toolUse" if has_calls else "stop",
         "timestamp": time,

@@ -20,7 +20,7 @@ from core.formats.common.messages import ImportNotes
 from core.formats.pi.new_entries import (
     NO_TIME,
     PiEntryInput,
-    context_for_model,
+    new_entry_input,
     new_messages,
     pi_content,
     result_content,
@@ -61,7 +61,7 @@ _TimedMessage: TypeAlias = tuple[str, dict[str, Json]]
 class _PiOutput:
     """The lines written so far. ``is_tree``: entries have ids and parents; ``ids`` are those in use."""
 
-    context: PiEntryInput
+    inputs: PiEntryInput
     losses: ExportLosses
     is_tree: bool = True
     ids: set[str] = field(default_factory=set)
@@ -102,12 +102,12 @@ def _edited_session(export_input: ExportInput, losses: ExportLosses) -> Exporter
 
 def _new_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
     conversation = export_input.conversation
-    out = _PiOutput(context_for_model(conversation.model), losses)
+    out = _PiOutput(new_entry_input(conversation.model), losses)
     messages: list[_TimedMessage] = []
     for piece in export_messages_from_user(export_input, losses):
-        time = piece.message.timestamp or out.context.time
-        out.context = replace(out.context, time=time)
-        messages += [(time, message) for message in new_messages(piece.message, out.context, losses)]
+        time = piece.message.timestamp or out.inputs.time
+        out.inputs = replace(out.inputs, time=time)
+        messages += [(time, message) for message in new_messages(piece.message, out.inputs, losses)]
     for time, message in results_after_calls(messages, _speaker, _call_ids):
         out.add_entry({"type": "message", "timestamp": time, "message": message})
     header = {
@@ -145,7 +145,7 @@ def _surviving_lines(export_input: ExportInput, losses: ExportLosses) -> list[Js
     path = _branch_path(export_input.conversation, records)
     path_indices = {node.record.start: index for index, node in enumerate(path)}
     is_tree = any("parentId" in node.record.value for node in path) or not path
-    out = _PiOutput(_context(path, export_input.conversation.model), losses, is_tree)
+    out = _PiOutput(_entry_input(path, export_input.conversation.model), losses, is_tree)
     out.ids = {str(node.record.value.get("id")) for node in path}
     next_position, reported = 0, valid_usage_starts(export_input)
     for piece in export_messages_from_user(export_input, losses):
@@ -162,13 +162,13 @@ def _surviving_lines(export_input: ExportInput, losses: ExportLosses) -> list[Js
     return [*headers[:1], *out.chained_lines()]
 
 
-def _context(path: Sequence[PiNode], model: str) -> PiEntryInput:
+def _entry_input(path: Sequence[PiNode], model: str) -> PiEntryInput:
     for node in reversed(path):
         message = fields_of(node.record.value.get("message"))
         if message.get("role") == "assistant":
             names = ("api", "provider", "model")
             return PiEntryInput(*(string_of(message.get(name)) for name in names))
-    return context_for_model(model)
+    return new_entry_input(model)
 
 
 def _add_settings(out: _PiOutput, nodes: Iterable[PiNode]) -> None:
@@ -181,13 +181,13 @@ def _add_settings(out: _PiOutput, nodes: Iterable[PiNode]) -> None:
 
 def _add_message(out: _PiOutput, piece: ExportMessage, value: Mapping[str, Json] | None) -> None:
     if value is not None and is_message(value):
-        out.context = replace(out.context, time=string_of(value.get("timestamp")) or out.context.time)
+        out.inputs = replace(out.inputs, time=string_of(value.get("timestamp")) or out.inputs.time)
         entry = value if piece.is_unchanged else _edited_entry(value, piece.message, out.losses)
         if entry is not None:
             out.add_entry(entry)
             return
-    for message in new_messages(piece.message, out.context, out.losses):
-        time = piece.message.timestamp or out.context.time
+    for message in new_messages(piece.message, out.inputs, out.losses):
+        time = piece.message.timestamp or out.inputs.time
         out.add_entry({"type": "message", "timestamp": time, "message": message})
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from core.analysis.analysis_input import AnalysisInput, baseline_preview
 from core.analysis.compare.compare import Comparison, flat_name, means_by_name, row_names
 from core.analysis.compare.folder_job import FileComparisonResult, FolderComparison
 from core.analysis.compare.rows import recorded_number
-from core.analysis.context import AnalysisInput, baseline_preview
 from core.analysis.model import (
     BASELINE,
     RECORDED,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.analysis.context import Cell, csv_bytes
+from core.analysis.analysis_input import Cell, csv_bytes
 from core.analysis.tune.evaluation import settings_of
 from core.analysis.tune.model import BudgetUnit, Figures, Interval, TunedStrategy, TuneResult, Tuning
 from core.common import number_format

@@ -67,36 +67,36 @@ class AlignedState:
 
 
 class _Builder:
-    def __init__(self, given: AlignedInput, state: AlignedState) -> None:
-        self._given, self._state = given, state
+    def __init__(self, inputs: AlignedInput, state: AlignedState) -> None:
+        self._inputs, self._state = inputs, state
         self.kinds, self.left, self.right = bytearray(), array("i"), array("i")
         self.blocks: list[Block] = []
         self.folds: list[FoldedRun] = []
-        self.before, self.after = array("i"), array("i", (-1,)) * len(given.origin)
+        self.before, self.after = array("i"), array("i", (-1,)) * len(inputs.origin)
         self._separators = separators(
-            len(given.fates), given.cuts, given.recorded, state.opened, has_system=given.has_system
+            len(inputs.fates), inputs.cuts, inputs.recorded, state.opened, has_system=inputs.has_system
         )
         self._next_separator = 0
         breaks = (position for position, kind, _ in self._separators if kind == RowKind.CUT)
         self._breaks = sorted(set(breaks))
 
     def build(self) -> AlignedPlan:
-        given = self._given
+        inputs = self._inputs
         source = result = 0
-        last = (len(given.fates), len(given.fates), len(given.origin))
-        for start, end, at in (*aligned_pieces(given.fates, given.results), last):
+        last = (len(inputs.fates), len(inputs.fates), len(inputs.origin))
+        for start, end, at in (*aligned_pieces(inputs.fates, inputs.results), last):
             first = at  # the first result of the piece's first message, which may have several
-            while first > result and given.origin[first - 1] == start:
+            while first > result and inputs.origin[first - 1] == start:
                 first -= 1
             if start > source or first > result:
-                segments = gap_segments(given.fates, given.results, self._breaks, (source, start))
+                segments = gap_segments(inputs.fates, inputs.results, self._breaks, (source, start))
                 self._add_gap(segments, (result, first))
             source, result = end, at + end - start
             if first < at:
                 self._add_several(start, first, at + 1)
                 start, at = start + 1, at + 1
             self._add_aligned(start, end, at)
-        self._flush(len(given.fates))
+        self._flush(len(inputs.fates))
         rows = {"before": self.before, "after": self.after}
         return AlignedPlan(
             bytes(self.kinds), self.left, self.right, tuple(self.blocks), tuple(self.folds), rows
@@ -153,7 +153,7 @@ class _Builder:
         for first, last in self._parts(start, end):
             add = self._add_stacked if self._state.is_stacked else self._add_beside
             shift = at - start  # from a source message to its message of the result
-            folded = _LONG_KEPT.finditer(self._given.fates, first, last) if self._state.folds_kept else ()
+            folded = _LONG_KEPT.finditer(self._inputs.fates, first, last) if self._state.folds_kept else ()
             for run in folded:
                 hidden = run.start() + _KEPT_FOLD[0], run.end() - _KEPT_FOLD[1]
                 add(first, hidden[0], first + shift)
@@ -171,7 +171,7 @@ class _Builder:
 
     def _add_beside(self, start: int, end: int, at: int) -> None:
         row, count = len(self.kinds), end - start
-        self.kinds += self._given.fates[start:end].translate(_KINDS)
+        self.kinds += self._inputs.fates[start:end].translate(_KINDS)
         self.left.extend(range(start, end))
         self.right.extend(range(at, at + count))
         self.before.extend(range(row, row + count))
@@ -179,7 +179,7 @@ class _Builder:
 
     def _add_stacked(self, start: int, end: int, at: int) -> None:
         for first in range(start, end):
-            is_kept = self._given.fates[first] == _KEPT
+            is_kept = self._inputs.fates[first] == _KEPT
             self._add(RowKind.MESSAGE, first, at + first - start if is_kept else -1)
             if not is_kept:
                 self._add(RowKind.SPLIT, -1, at + first - start)
@@ -195,9 +195,9 @@ class _Builder:
 
     def _add_extra(self, results: Sequence[int]) -> None:
         """Add messages of the result without a source beside them; a summary has a cell."""
-        given = self._given
+        inputs = self._inputs
         for result in results:
-            is_summary = given.origin[result] >= 0 and given.after_fates[result] == _INSERTED
+            is_summary = inputs.origin[result] >= 0 and inputs.after_fates[result] == _INSERTED
             if is_summary and self._state.has_cells:
                 position = len(self.before)
                 rows = max(INSERTED_CELL_ROWS, self._state.least_rows.get(result, 0))
@@ -266,9 +266,9 @@ class _Builder:
 
     def _add_fold(self, run_start: int, hidden: tuple[int, int], kind: int | None) -> None:
         """Add a fold; the messages of an open one follow as ``kind``, or by the caller."""
-        (start, end), fates = hidden, self._given.fates[slice(*hidden)]
+        (start, end), fates = hidden, self._inputs.fates[slice(*hidden)]
         is_open = (RowKind.FOLD, run_start) in self._state.opened
-        text = fold_text(start, end, fates, self._given.tokens[start:end], has_more=not is_open)
+        text = fold_text(start, end, fates, self._inputs.tokens[start:end], has_more=not is_open)
         fate = max(set(fates), key=fates.count)
         self._add(RowKind.OPEN_FOLD if is_open else RowKind.FOLD, len(self.folds), -1)
         self.folds.append(FoldedRun(run_start, start, end, fate, text))
@@ -278,11 +278,11 @@ class _Builder:
             self.before.extend(array("i", (len(self.kinds) - 1,)) * (end - start))
 
 
-def aligned_plan(given: AlignedInput, state: AlignedState = AlignedState()) -> AlignedPlan:
+def aligned_plan(inputs: AlignedInput, state: AlignedState = AlignedState()) -> AlignedPlan:
     """Return the rows of source and result side by side, in linear time.
 
     Source order leads. Messages that are kept or edited are aligned where the result keeps their order. What
     lies between two of them on both sides stands beside each other: a summarised run beside the cell of its
     summary, a removed message beside its reason, new messages in rows of their own.
     """
-    return _Builder(given, state).build()
+    return _Builder(inputs, state).build()

@@ -51,7 +51,7 @@ PARTNER_REASON = "A pin keeps the message that it forms a pair with."
 LAST_REQUEST_REASON = "The last request of the person always stays."
 
 
-def pinned_context(context: StrategyContext, target: int) -> PinnedInput:
+def pinned_input(context: StrategyContext, target: int) -> PinnedInput:
     """Return the context of a run; pins extend to messages that share a pair with pinned ones."""
     history, pairs = context.history, context.pairs
     pinned, drops = pinned_indices(context.pins, PinKind.KEEP), pinned_indices(context.pins, PinKind.DROP)

@@ -36,7 +36,7 @@ from core.strategies.pinned.output_masking import (
     shorten_arguments,
     shorten_superseded_reads,
 )
-from core.strategies.pinned.pinned_input import PinnedInput, pinned_context
+from core.strategies.pinned.pinned_input import PinnedInput, pinned_input
 from core.transcript.compaction import Compaction, FateKind, FateStep, NoOpCode
 
 NAME = names.PINNED
@@ -60,7 +60,7 @@ def compress(context: StrategyContext) -> Compaction:
     target = max(1, share_of(limit, fraction))
     if refused := hidden_tokens_no_op(context, NAME, target):
         return refused
-    run = pinned_context(context, target - context.hidden)
+    run = pinned_input(context, target - context.hidden)
     compaction = _compact(run)
     warnings = tuple(filter(None, (lowered, *run.refused_pins, *compaction.warnings)))
     return replace(compaction, target=target, warnings=warnings, protected=tuple(sorted(run.unchangeable)))

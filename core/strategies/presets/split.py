@@ -74,14 +74,14 @@ def split_input(
     return SplitInput(history, count, place, find_pairs(history), limit)
 
 
-def divide_history(rule: SplitRule, given: SplitInput) -> SummarisedRange | NoOp:
+def divide_history(rule: SplitRule, inputs: SplitInput) -> SummarisedRange | NoOp:
     """Return the range to summarise, or why there is none."""
-    if not given.history:
+    if not inputs.history:
         return NoOp(NoOpCode.EMPTY_HISTORY, "The history is empty.")
     if rule.keep is KeptBesideSummary.NOTHING:
-        count = len(given.history)
+        count = len(inputs.history)
         return SummarisedRange(0, count, Split(0, count, 0))
-    return _RULES[rule.keep](rule, given)
+    return _RULES[rule.keep](rule, inputs)
 
 
 def is_typed(message: Message) -> bool:
@@ -93,37 +93,37 @@ def is_typed(message: Message) -> bool:
     return bool(plain_text(message).strip()) and not is_summary(message)
 
 
-def _newest_tokens(rule: SplitRule, given: SplitInput) -> SummarisedRange | NoOp:
+def _newest_tokens(rule: SplitRule, inputs: SplitInput) -> SummarisedRange | NoOp:
     """Keep the newest messages, back to the one that fills the tokens; never cut before a result."""
-    history, count = given.history, len(given.history)
-    sums = suffix_sums(history, given.count)
+    history, count = inputs.history, len(inputs.history)
+    sums = suffix_sums(history, inputs.count)
     detail = f"newest {rule.tokens:,} tokens"
     start = next((at for at in range(count, -1, -1) if sums[at] >= rule.tokens), 0)
     if start == 0:
-        return _tail_is_all(given, detail)
+        return _tail_is_all(inputs, detail)
     others = (
         at
         for at in range(start, count)
         if history[at].speaker is not Speaker.TOOL and not any(tool_responses(history[at]))
     )
-    return _tail(given, detail, start, next(others, start), _BY_RESULT)
+    return _tail(inputs, detail, start, next(others, start), _BY_RESULT)
 
 
-def _newest_exchanges(rule: SplitRule, given: SplitInput) -> SummarisedRange | NoOp:
+def _newest_exchanges(rule: SplitRule, inputs: SplitInput) -> SummarisedRange | NoOp:
     """Keep the newest messages within the tokens, at least one, and all back to a typed message."""
-    history = given.history
-    sums, last = suffix_sums(history, given.count), len(history) - 1
+    history = inputs.history
+    sums, last = suffix_sums(history, inputs.count), len(history) - 1
     start = next((at for at in range(last) if sums[at] <= rule.tokens), last)
     typed = [at for at, message in enumerate(history) if is_typed(message)]
     reference = next((at for at in reversed(typed) if at <= start), 0)
     reference = reference or next(reversed(typed), 0) or len(history)
     detail = f"newest {rule.tokens:,} tokens, from a message of the person"
-    return _tail(given, detail, start, reference, _BY_USER_MESSAGE)
+    return _tail(inputs, detail, start, reference, _BY_USER_MESSAGE)
 
 
-def _newest_share(rule: SplitRule, given: SplitInput) -> SummarisedRange | NoOp:
+def _newest_share(rule: SplitRule, inputs: SplitInput) -> SummarisedRange | NoOp:
     """Keep the newest share of the characters of the messages' JSON."""
-    history, count = given.history, len(given.history)
+    history, count = inputs.history, len(inputs.history)
     sizes = [len(json.dumps(message_entry(message), default=str)) for message in history]
     older, older_size = [0, *accumulate(sizes)], sum(sizes) * (1 - rule.share)
     start = next((at for at, size in enumerate(older) if size >= older_size), count)
@@ -136,22 +136,22 @@ def _newest_share(rule: SplitRule, given: SplitInput) -> SummarisedRange | NoOp:
     default_cut = count if is_finished else next(reversed(starts), 0)
     reference = next((at for at in starts if older[at] >= older_size), default_cut)
     detail = f"newest {rule.share:.0%} of the characters, from a message of the person"
-    return _tail(given, detail, start, reference, _BY_USER_MESSAGE)
+    return _tail(inputs, detail, start, reference, _BY_USER_MESSAGE)
 
 
-def _newest_messages(rule: SplitRule, given: SplitInput) -> SummarisedRange | NoOp:
+def _newest_messages(rule: SplitRule, inputs: SplitInput) -> SummarisedRange | NoOp:
     """Keep a number of newest messages, and with results the calls that they answer."""
-    start = max(0, len(given.history) - rule.messages)
-    reference = next(at for at in range(start, -1, -1) if given.pairs.valid[at])
-    return _tail(given, f"newest {rule.messages} messages", start, reference, _BY_CALL)
+    start = max(0, len(inputs.history) - rule.messages)
+    reference = next(at for at in range(start, -1, -1) if inputs.pairs.valid[at])
+    return _tail(inputs, f"newest {rule.messages} messages", start, reference, _BY_CALL)
 
 
-def _first_and_newest(rule: SplitRule, given: SplitInput) -> SummarisedRange | NoOp:
+def _first_and_newest(rule: SplitRule, inputs: SplitInput) -> SummarisedRange | NoOp:
     """Keep the first and the newest messages; half remain, with the summary counted as one."""
-    count = len(given.history)
+    count = len(inputs.history)
     first = min(rule.first, count)
     newest = max(first, count - max(0, count // 2 - first - 1))
-    split = _between(rule, given, first, newest, f"half of {count} messages remain")
+    split = _between(rule, inputs, first, newest, f"half of {count} messages remain")
     summarised = split.middle
     if summarised < max(1.0, rule.progress * count):
         between = "lies 1 message" if summarised == 1 else f"lie {max(0, summarised)} messages"
@@ -164,20 +164,20 @@ def _first_and_newest(rule: SplitRule, given: SplitInput) -> SummarisedRange | N
     return SummarisedRange(split.top, split.top + summarised, split, kept_reason)
 
 
-def _share_of_limit(rule: SplitRule, given: SplitInput) -> SummarisedRange | NoOp:
+def _share_of_limit(rule: SplitRule, inputs: SplitInput) -> SummarisedRange | NoOp:
     """Keep the first messages, and of the newest what fits into a share of the limit, at least a number."""
-    history, count = given.history, len(given.history)
-    tokens = share_of(given.limit or 0, rule.share)
-    sums = suffix_sums(history, given.count)
+    history, count = inputs.history, len(inputs.history)
+    tokens = share_of(inputs.limit or 0, rule.share)
+    sums = suffix_sums(history, inputs.count)
     fitting = next((at for at in range(count) if sums[at] <= tokens), count - 1)
     detail = f"newest {tokens:,} tokens" + (f", at least {rule.messages} messages" if rule.messages else "")
     newest = max(0, min(fitting, count - rule.messages))
     if not rule.first:
-        return _tail(given, detail, newest, newest, _BY_CALL)
+        return _tail(inputs, detail, newest, newest, _BY_CALL)
     first = min(rule.first, newest)
-    split = _between(rule, given, first, newest, detail)
+    split = _between(rule, inputs, first, newest, detail)
     if split.middle <= 0:
-        return _tail_is_all(given, f"first {rule.first} messages, {detail}")
+        return _tail_is_all(inputs, f"first {rule.first} messages, {detail}")
     kept_reason = f"Among the first {rule.first} messages, or the {detail}."
     return SummarisedRange(split.top, split.top + split.middle, split, kept_reason)
 
@@ -192,32 +192,32 @@ _RULES: Mapping[KeptBesideSummary, Callable[[SplitRule, SplitInput], SummarisedR
 }
 
 
-def _between(rule: SplitRule, given: SplitInput, first: int, newest: int, detail: str) -> Split:
+def _between(rule: SplitRule, inputs: SplitInput, first: int, newest: int, detail: str) -> Split:
     """Return the split by a cut behind the first messages and one before the newest."""
-    top = _snap(given, "top", first, f"first {rule.first} messages", keep_low=False)
-    bottom = _snap(given, "bottom", newest, detail)
-    return Split(top.index, bottom.index - top.index, len(given.history) - bottom.index, (top, bottom))
+    top = _snap(inputs, "top", first, f"first {rule.first} messages", keep_low=False)
+    bottom = _snap(inputs, "bottom", newest, detail)
+    return Split(top.index, bottom.index - top.index, len(inputs.history) - bottom.index, (top, bottom))
 
 
 def _tail(
-    given: SplitInput, detail: str, start: int, reference: int, moved_by: str
+    inputs: SplitInput, detail: str, start: int, reference: int, moved_by: str
 ) -> SummarisedRange | NoOp:
     """Summarise everything before one cut."""
-    cut = _snap(given, "cut", start, detail, reference=reference, moved_by=moved_by)
+    cut = _snap(inputs, "cut", start, detail, reference=reference, moved_by=moved_by)
     if cut.index == 0:
-        return _tail_is_all(given, detail)
-    split = Split(0, cut.index, len(given.history) - cut.index, (cut,))
+        return _tail_is_all(inputs, detail)
+    split = Split(0, cut.index, len(inputs.history) - cut.index, (cut,))
     return SummarisedRange(0, cut.index, split, f"In the tail: {detail}.")
 
 
-def _tail_is_all(given: SplitInput, detail: str) -> NoOp:
-    count, tokens = len(given.history), given.count(given.history)
+def _tail_is_all(inputs: SplitInput, detail: str) -> NoOp:
+    count, tokens = len(inputs.history), inputs.count(inputs.history)
     size = f"{count} message{'' if count == 1 else 's'} and {tokens:,} tokens"
     return NoOp(NoOpCode.TAIL_COVERS_ALL, f"What stays ({detail}) is the whole history of {size}.")
 
 
 def _snap(
-    given: SplitInput,
+    inputs: SplitInput,
     name: str,
     requested: int,
     detail: str,
@@ -235,10 +235,10 @@ def _snap(
         requested_detail=detail,
         reference=reference,
         keep_low=keep_low,
-        allowed=(0, max(reference, len(given.history) - 1)),
+        allowed=(0, max(reference, len(inputs.history) - 1)),
         moved_reason=moved_by,
         rule="Its own rule",
     )
-    cut = snap_cut(request, given.pairs, safe=True, display_index=given.number_of)
+    cut = snap_cut(request, inputs.pairs, safe=True, display_index=inputs.number_of)
     assert cut is not None  # 0 is always valid
     return cut

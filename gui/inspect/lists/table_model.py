@@ -142,7 +142,7 @@ class MessageListModel(QAbstractTableModel):
 
     def _aligned_rows(self) -> AlignedPlan:
         before, after, state = self.before, self.after, self.state
-        given = AlignedInput(
+        inputs = AlignedInput(
             fates=before.fates,
             results=self.aligned.results,
             origin=after.origins,
@@ -160,7 +160,7 @@ class MessageListModel(QAbstractTableModel):
             not has_filter,
             state.folds_kept and not has_filter,
         )
-        plan = aligned_plan(given, shape)
+        plan = aligned_plan(inputs, shape)
         return filtered_plan(plan, *map(self.passing, (BEFORE, AFTER))) if has_filter else plan
 
     def mask(self, side: str) -> bytes:

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from core.analysis.context import AnalysisInput
+from core.analysis.analysis_input import AnalysisInput
 from core.analysis.model import ReplayResult, ReplayTrack
-from core.analysis.replay.replay import replay_context, replay_result, replay_tracks
+from core.analysis.replay.replay import replay_input, replay_result, replay_tracks
 from core.preview.options import PreviewOptions
 from core.settings.schema import SettingValue
 from core.transcript.model import Conversation, Message, Opaque, Speaker
@@ -37,7 +37,7 @@ def replay_session(
 ) -> ReplayResult:
     setting_values = values(**({} if limit is None else {"context_limit": limit}), **settings)
     given = AnalysisInput(conversation=source, values=setting_values, options=ask or PreviewOptions())
-    return replay_result(given, replay_context(given), replay_tracks(given, names))
+    return replay_result(given, replay_input(given), replay_tracks(given, names))
 
 
 def replayed_track(talk: Conversation, name: str, **settings: Any) -> ReplayTrack:

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from core.analysis.analysis_input import AnalysisInput
 from core.analysis.backtest.backtest import MIN_TURNS, backtest, backtest_plan
 from core.analysis.backtest.folder import FileBacktest, backtest_means
-from core.analysis.context import AnalysisInput
 from core.common.errors import Cancelled
 from core.preview.options import PreviewOptions
 from core.transcript.model import Conversation, Message

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from core.analysis.analysis_input import AnalysisInput
 from core.analysis.compare.compare import compare_strategies, pairwise_losses, ranked_rows
 from core.analysis.compare.preset_check import (
     compare_preset_with_recorded,
@@ -12,7 +13,6 @@ from core.analysis.compare.preset_check import (
     recorded_preset_pairs,
 )
 from core.analysis.compare.rows import scope_facts
-from core.analysis.context import AnalysisInput
 from core.analysis.model import (
     BASELINE,
     NO_UNPAID_REQUESTS,

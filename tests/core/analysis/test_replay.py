@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.analysis.context import AnalysisInput
+from core.analysis.analysis_input import AnalysisInput
 from core.analysis.losses.decay import DecayRound, iterate_rounds
 from core.analysis.model import BASELINE
 from core.analysis.replay.replay import history_at_turn, replay_tracks, with_baseline

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.analysis import sweep
-from core.analysis.context import AnalysisInput
+from core.analysis.analysis_input import AnalysisInput
 from core.analysis.model import BASELINE, SettingAxis, SweepPoint, SweepResult
 from core.analysis.replay.replay import COLUMNS, replay_csv
 from core.common.errors import Cancelled, InputError

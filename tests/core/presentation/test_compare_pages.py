@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from core.analysis import model
+from core.analysis.analysis_input import AnalysisInput
 from core.analysis.compare.compare import CSV_COLUMNS, Comparison, csv_cells, flat_row, ranked_rows
-from core.analysis.context import AnalysisInput
 from core.analysis.losses.model import EvidenceStatus, KindCount
 from core.analysis.needed_later import NeededLater
-from core.analysis.replay.replay import Replay, replay_context
+from core.analysis.replay.replay import Replay, replay_input
 from core.analysis.sweep import Sweep, mark_front
 from core.facts.model import Fact, FactKind
 from core.llm.prompt_cache import TokenRates
@@ -317,7 +317,7 @@ def replayed(*tracks: model.ReplayTrack, limit: int | None = 10_000) -> ReplayPa
         AnalysisInput(conversation=SESSION, values=values()),
         replace(HEAD, limit=limit, tracks=tracks),
     )
-    return pages.replay_page(Replay(source, ("none", MIDDLE), replay_context(source), result, 0.5))
+    return pages.replay_page(Replay(source, ("none", MIDDLE), replay_input(source), result, 0.5))
 
 
 def test_a_request_says_what_was_and_what_comes() -> None:

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from core.analysis.analysis_input import AnalysisInput
 from core.analysis.compare.recorded import ExplainedCompaction, explain_compaction
-from core.analysis.context import AnalysisInput
 from core.common.paths import SAMPLES
 from core.formats.registry import load_conversation
 from core.presentation.recorded_explained import (

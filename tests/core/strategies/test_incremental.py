@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.analysis.context import AnalysisInput
+from core.analysis.analysis_input import AnalysisInput
 from core.analysis.replay.replay import replay_tracks
 from core.engine.passes import IncrementalRunResult
 from core.engine.session import AgentSession

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from core.analysis.context import AnalysisInput
+from core.analysis.analysis_input import AnalysisInput
 from core.analysis.replay.replay import replay_tracks
 from core.api import Session, compact, expand
 from core.common.errors import InputError

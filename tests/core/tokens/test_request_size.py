@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.analysis.context import AnalysisInput
+from core.analysis.analysis_input import AnalysisInput
 from core.analysis.replay.replay import replay_tracks
 from core.presentation.preview_wording import clearing_sentences
 from core.preview.options import Preview, PreviewOptions, StageCache
