@@ -295,7 +295,12 @@ class ManualCompactions:
         result_arguments = {**arguments, **({"messages": True} if "messages" in session.arguments else {})}
         result_values = deliver_result(
             session.opened,
-            export_input(preview, result=True, format_reason=session.opened.format_reason),
+            export_input(
+                preview,
+                result=True,
+                format_reason=session.opened.format_reason,
+                stages=session.opened.stages,
+            ),
             result_arguments,
             self.folder,
         )

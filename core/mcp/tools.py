@@ -153,7 +153,7 @@ def compact_messages(sessions: ManualCompactions, arguments: Mapping[str, Json])
         raise CompactionFailed(no_op.reason)
     if "messages" in arguments:
         sessions.stored |= stubbed_results(preview.messages, preview.result.compaction)
-    content = export_input(preview, result=True, format_reason=opened.format_reason)
+    content = export_input(preview, result=True, format_reason=opened.format_reason, stages=opened.stages)
     result_values = deliver_result(opened, content, arguments, sessions.folder)
     values = compact_command.compact_json(opened, preview, tuple(result_values.pop("notes", ())))
     if not arguments.get("details", False):

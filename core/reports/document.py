@@ -11,6 +11,8 @@ from html import escape
 
 from markupsafe import Markup
 
+from core.analysis.asked import asked_of
+from core.analysis.losses.losses_of import losses_of
 from core.common import number_format
 from core.common.characters import INVISIBLE, character_label, character_title
 from core.common.errors import InputError
@@ -19,8 +21,9 @@ from core.formats.writing.export_messages import ExportInput
 from core.formats.writing.redacted_output import find_with_named_secrets, named_secrets_in
 from core.llm.catalog import choose_model
 from core.llm.request_size import exported_sizes
-from core.presentation.inspector_model import TextSpan
+from core.presentation.inspector_model import LossesPage, TextSpan
 from core.presentation.lists.row_texts import message_rows
+from core.presentation.losses_page import losses_page
 from core.presentation.model import LabelledFigure, Screen
 from core.presentation.preview_columns import KEPT, PreviewColumns, preview_columns
 from core.presentation.screen import preview_screen
@@ -125,6 +128,11 @@ def report_screen(preview: Preview) -> Screen:
     source_rows = message_rows(preview.messages, preview.source.counts, preview.source.conversation.cwd)
     recorded = measure_compactions(preview.source.conversation, preview.source.counter)
     return preview_screen(preview, source_rows, recorded)
+
+
+def report_losses(preview: Preview, stages: StageCache) -> LossesPage:
+    """Return what a report says of the losses, with what was asked about the result."""
+    return losses_page(preview, losses_of(preview, stages), asked_of(preview, stages))
 
 
 def report_document(content: ReportInput, listed: tuple[int, ...], *, redact: bool) -> ReportDocument:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from core.analysis.asked import asked_of
 from core.analysis.losses.losses_of import losses_of
 from core.analysis.losses.model import EvidenceStatus
 from core.analysis.losses.source_texts import source_index
@@ -23,7 +22,6 @@ from core.formats.writing.base import Exporter, ExporterOutput, ExportGroup, Exp
 from core.formats.writing.export_messages import ExportInput
 from core.presentation.inspector_model import NEEDED, NOWHERE
 from core.presentation.lists.row_wording import LARGE_MESSAGE_TOKENS, chip_words, fate_word
-from core.presentation.losses_page import losses_page
 from core.presentation.losses_words import KIND_NAMES, STATUS_WORDS, losses_head
 from core.presentation.model import FATES, KINDS, SPEAKERS, fate_counts
 from core.presentation.palette import COLOURS, GROUPS
@@ -41,6 +39,7 @@ from core.reports.document import (
     isolated_text,
     report_document,
     report_input,
+    report_losses,
     savings_figures,
 )
 from core.reports.page_parts import (
@@ -185,8 +184,7 @@ def _file_values(preview: Preview) -> dict[str, object]:
 
 
 def _losses_values(page: ReportDocument) -> dict[str, object]:
-    preview, stages = page.preview, page.stages
-    losses = losses_page(preview, losses_of(preview, stages), asked_of(preview, stages))
+    losses = report_losses(page.preview, page.stages)
     name = KIND_NAMES[FactKind.NAME][1]
     lost = [row for row in losses.rows if row.status in _LOST_WORDS]
     lost = [row for row in lost if row.label != name or row.status in (NEEDED, NOWHERE)]

@@ -17,7 +17,7 @@ from core.presentation.lists.row_texts import message_kind
 from core.presentation.message_body import body_blocks
 from core.presentation.model import KINDS
 from core.presentation.preview_columns import PreviewColumns, preview_columns
-from core.reports.document import ReportRedactor, redactor_for, report_input
+from core.reports.document import ReportInput, ReportRedactor, redactor_for, report_input, report_losses
 from core.transcript.compaction import FateStep
 from core.transcript.model import Block, Code, Media, Message, Opaque, Text, Thinking, ToolCall, ToolResponse
 
@@ -28,6 +28,7 @@ def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
     """Return a heading and the blocks of each message, numbered from 1 as in the window."""
     losses = ExportLosses("Markdown")
     parts = [f"# {export_input.conversation.document.name or 'Conversation'}", _fact_line(export_input)]
+    parts.append(_losses_quote(export_input))
     for number, text in enumerate(export_input.conversation.system.texts, 1):
         title = "System prompt" if number == 1 else f"System prompt, part {number}"
         parts += [f"## {title}", text.strip()]
@@ -64,6 +65,14 @@ def _fact_line(export_input: ExportInput) -> str:
         strategy_name = export_input.compaction.metadata.strategy_used
         facts.append(f"of {len(export_input.history.messages):,}, {strategy_name}")
     return " · ".join(fact for fact in facts if fact)
+
+
+def _losses_quote(export_input: ExportInput) -> str:
+    """Return what the report says of the losses, apart from the conversation; "" without a result."""
+    if not isinstance(export_input, ReportInput) or export_input.compaction is None:
+        return ""
+    losses = report_losses(export_input.preview, export_input.stages)
+    return "\n>\n".join(f"> {said}" for said in (f"**{losses.heading}**", *losses.sentences))
 
 
 def _compaction_marks(export_input: ExportInput) -> dict[int, str]:

@@ -16,7 +16,7 @@ from core.transcript.model import Progress, no_progress
 if TYPE_CHECKING:
     from core.export.export import ExportedFile
     from core.formats.writing.export_messages import ExportInput
-    from core.preview.options import Preview
+    from core.preview.options import Preview, StageCache
     from core.reports.document import ReportInput
 
 _KINDS = "(keys, tokens, mail addresses)"
@@ -42,7 +42,8 @@ class ExportService(Service):
         from core.export.checked_saving import RoundTripError
 
         workspace = self._workspace
-        content = _content(self._preview(), request, workspace.opened_file().format_reason)
+        file = workspace.opened_file()
+        content = _content(self._preview(), request, file.format_reason, file.stages)
         try:
             written = save_export(content, request, workspace.reporter().working)
         except TargetExistsError:
@@ -53,17 +54,19 @@ class ExportService(Service):
 
     @remote(latest=True, of_file=True)
     def count_secrets(self, request: ExportRequest) -> SecretsCount:
-        return count_secrets(self._preview(), request)
+        return count_secrets(self._preview(), request, self._workspace.opened_file().stages)
 
     def _preview(self) -> Preview:
         workspace, file = self._workspace, self._workspace.opened_file()
         return workspace.with_checks(file, file.exported or workspace.preview(file, workspace.view))
 
 
-def _content(preview: Preview, request: ExportRequest, why: str = "") -> ReportInput:
+def _content(
+    preview: Preview, request: ExportRequest, why: str = "", stages: StageCache | None = None
+) -> ReportInput:
     from core.reports.document import export_input
 
-    return export_input(preview, result=request.side == "after", format_reason=why)
+    return export_input(preview, result=request.side == "after", format_reason=why, stages=stages)
 
 
 def check_export(request: ExportRequest, source: Path | None) -> None:
@@ -135,12 +138,13 @@ def saved_notices(content: ReportInput, request: ExportRequest, written: Exporte
     return (saved, *(Notice("warning", warning, "") for warning in warnings))
 
 
-def count_secrets(preview: Preview, request: ExportRequest) -> SecretsCount:
-    """Return how many secrets a file would hold; the reason where it cannot be written."""
+def count_secrets(preview: Preview, request: ExportRequest, stages: StageCache | None = None) -> SecretsCount:
+    """Return how many secrets a file would hold; the reason where it cannot be written. ``stages`` holds what
+    was computed about the preview."""
     from core.formats.writing.redacted_output import secret_lines
 
     try:
-        written = _exported(_content(preview, request), replace(request, redact=None))
+        written = _exported(_content(preview, request, stages=stages), replace(request, redact=None))
     except InputError as error:
         refused = f"{error.message} {error.hint}"
         return SecretsCount(0, refused, refused, refused)

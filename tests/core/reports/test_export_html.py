@@ -12,7 +12,7 @@ from core.export.export import export_history
 from core.formats.registry import load_conversation
 from core.presentation.model import FATES
 from core.reports import page_parts
-from core.reports.document import export_input
+from core.reports.document import ReportInput, export_input, report_losses
 from core.reports.html_page import report_style
 from core.settings_store.layers import SETTINGS
 from core.strategies.registry import COMPRESSION_STRATEGIES
@@ -148,6 +148,22 @@ def test_a_result_that_is_still_too_large_is_no_success(strategy: str, limit: in
     head = page.split("<b>")[1].split("</b>")[0]
     assert word in head
     assert ('<span class="error">' in head) == (limit == 300)
+
+
+@pytest.mark.req("LOSS-2.5.1")
+def test_markdown_says_the_losses_in_the_words_of_the_page() -> None:
+    content = report_input(_session())
+    said = report_losses(content.preview, content.stages)
+    assert "removed" in said.sentences[0]
+    page, head = _page(_session()).text, _markdown_head(content)
+    for sentence in (said.heading, *said.sentences):
+        assert sentence in page
+        assert sentence in head
+    assert "removed" not in _markdown_head(export_input(content.preview, result=False))
+
+
+def _markdown_head(content: ReportInput) -> str:
+    return export_history(content, "markdown").data.decode().partition("\n## ")[0]
 
 
 def test_every_message_is_listed_with_fate_reason_and_text() -> None:
