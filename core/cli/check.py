@@ -31,7 +31,7 @@ from core.cli.output import json_output
 from core.cli.output.check_output import check_json, print_checked
 from core.cli.output.check_reports import CheckedFile, false_statements, github_annotations, junit
 from core.cli.output.console import ConsoleProgress, print_lines, print_note
-from core.cli.output.model_call import CancelOnInterrupt, confirm_price, note_secrets, report_event
+from core.cli.output.model_call import CancelOnInterrupt, confirm_price, report_event
 from core.common import number_format
 from core.common.atomic_file import check_target, output_file_name, write_atomic
 from core.common.errors import CompactionFailed, InputError
@@ -170,8 +170,8 @@ def _ask(files: Sequence[CheckedFile], judge: Profile, options: CommonOptions) -
         return list(files)
     price = judge_price(questions, judge)
     if price.calls:
-        note_secrets(options, judge_secrets(questions, judge))
-        confirm_price(options, (judge,), price.total_text(), "leave --judge out")
+        secrets = judge_secrets(questions, judge)
+        confirm_price(options, (judge,), price.total_text(), secrets, "leave --judge out")
     client = LLMClient(
         judge,
         find_key(judge),

@@ -47,7 +47,7 @@ from core.cli.output.console import ConsoleProgress, print_detail, print_error, 
 from core.cli.output.model_call import check_price_as, choose_writer, confirm_price, writing_profile
 from core.common import number_format
 from core.common.errors import InputError
-from core.common.process_pool import ProcessPool, process_count
+from core.common.process_pool import JobFailure, ProcessPool, process_count
 from core.formats.registry import format_by_name, load_conversation
 from core.llm.credentials import find_key
 from core.llm.destination import checked_destination
@@ -205,18 +205,21 @@ def _job(options: CommonOptions, chosen: ActiveSettings, engine: str) -> FileCom
 def _confirm_cost(
     jobs: Sequence[FileComparisonJob], engine: str, options: CommonOptions, progress: ConsoleProgress
 ) -> None:
-    """Print the price of all calls of these jobs, and ask where they leave this machine."""
-    profile, parts = jobs[0].profile, []
+    """Say the secrets that are sent and the price of all calls of these jobs, and ask where they leave this
+    machine."""
+    profile, parts, secrets = jobs[0].profile, [], 0
     checked_destination(profile)
     find_key(profile)
     try:
         with closing(ProcessPool(price_file, core_count(engine)).run(jobs)) as results:
             for _, result in results:
-                parts.append(result if isinstance(result, RunCostEstimate) else RunCostEstimate())
+                price, found = (RunCostEstimate(), 0) if isinstance(result, JobFailure) else result
+                parts.append(price)
+                secrets += found
                 progress(len(parts) / len(jobs), f"What {profile.name} would cost")
     finally:
         progress.done()
-    confirm_price(options, (profile,), total_cost(parts).total_text())
+    confirm_price(options, (profile,), total_cost(parts).total_text(), secrets)
 
 
 def _compared(options: CommonOptions, engine: str) -> FolderComparison:

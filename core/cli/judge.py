@@ -30,7 +30,7 @@ from core.cli.opened_transcript import (
 )
 from core.cli.output.console import ConsoleProgress, print_lines, print_note
 from core.cli.output.json_output import write_json
-from core.cli.output.model_call import CancelOnInterrupt, confirm_price, note_secrets, report_event
+from core.cli.output.model_call import CancelOnInterrupt, confirm_price, report_event
 from core.cli.output.tables import aligned_table, titled_section
 from core.common import number_format
 from core.common.errors import CompactionFailed, InputError
@@ -104,8 +104,8 @@ def ask_judge(
     if not found.questions:
         return found
     if found.price.calls:
-        note_secrets(opened.options, found.secrets)
-        confirm_price(opened.options, (found.profile,), found.price.total_text(), alternative)
+        price = found.price.total_text()
+        confirm_price(opened.options, (found.profile,), price, found.secrets, alternative)
     count = len(found.questions)
     opened.is_cancelled = CancelOnInterrupt()
     with ConsoleProgress(opened.options) as progress, opened.is_cancelled:

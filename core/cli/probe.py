@@ -48,7 +48,7 @@ from core.cli.opened_transcript import (
 from core.cli.output import json_output
 from core.cli.output.console import ConsoleProgress, print_error, print_lines, print_note
 from core.cli.output.json_output import rounded, sizes_json
-from core.cli.output.model_call import CancelOnInterrupt, confirm_price, note_secrets, report_event
+from core.cli.output.model_call import CancelOnInterrupt, confirm_price, report_event
 from core.cli.output.tables import aligned_table, titled_section, titled_table
 from core.common import number_format
 from core.common.errors import CompactionFailed, InputError
@@ -96,8 +96,7 @@ def run(arguments: Sequence[str]) -> None:
     if not expected_answer_count(found.plan):
         print_error(_NOTHING_TO_ASK)
     elif not options.dry_run:
-        note_secrets(options, probe_secrets(found.plan))
-        confirm_price(options, _callers(found), price, _DRY_RUN_HINT)
+        confirm_price(options, _callers(found), price, probe_secrets(found.plan), _DRY_RUN_HINT)
         found = _ask_questions(service, opened, found)
     for text in found.plan.warnings:
         print_note(options, f"warning: {text}")

@@ -112,16 +112,20 @@ def folder_jobs(
     return tuple(jobs), problems
 
 
-def price_file(job: FileComparisonJob) -> RunCostEstimate:
-    """Return the most that the calls of a job can cost; nothing for an unreadable file."""
+def price_file(job: FileComparisonJob) -> tuple[RunCostEstimate, int]:
+    """Return the most that the calls of a job can cost, and how many secrets its messages hold if there are
+    calls; nothing for an unreadable file."""
     from core.analysis.model_runs import compare_costs
+    from core.formats.writing.redacted_output import secret_locations_in
 
     try:
         source = opened_file(job, no_progress)
-        return total_cost(compare_costs(source, row_names(source.conversation, job.names), job.profile))
+        cost = total_cost(compare_costs(source, row_names(source.conversation, job.names), job.profile))
+        locations = secret_locations_in(enumerate(source.conversation.messages, 1)) if cost.calls else ()
     except Exception as error:
         item_problem(error)  # compare_file says it
-        return RunCostEstimate()
+        return RunCostEstimate(), 0
+    return cost, len(locations)
 
 
 def opened_file(job: FileComparisonJob, progress: Progress) -> AnalysisInput:

@@ -53,17 +53,20 @@ def call_preview(opened: OpenedConversation, options: PreviewOptions) -> Preview
     checked_destination(writer)
     estimate = run_cost(requests, writer)
     call = f"{call_line(writer, estimate.text)} ({writer.model}, {_size_text(requests, estimate)})"
-    _note_located_secrets(opened.options, secret_locations(requests, preview.result.inputs))
-    key = _confirm_call(opened.options, writer, call)
+    locations = secret_locations(requests, preview.result.inputs)
+    key = _confirm_call(opened.options, writer, call, locations)
     cancelled = CancelOnInterrupt()
     with cancelled:
         watch = partial(report_event, opened.options)
         return opened.written_preview(preview, options, key, watch, cancelled)
 
 
-def _confirm_call(options: CommonOptions, writer: Profile, call: str) -> str:
-    """Print the call, or ask where it leaves this machine; returns the key. Raises InputError without a
-    yes."""
+def _confirm_call(
+    options: CommonOptions, writer: Profile, call: str, locations: Sequence[SecretLocation]
+) -> str:
+    """Say which secrets are sent, print the call, or ask where it leaves this machine; returns the key.
+    Raises InputError without a yes."""
+    _note_secrets(options, len(locations), _places(locations))
     must_ask = needs_consent(writer) and not options.yes
     if must_ask and not (options.can_ask and can_ask()):
         way_out = "Add --yes, or use --profile offline."
@@ -118,15 +121,14 @@ class CancelOnInterrupt:
         self._is_interrupted = True
 
 
-def _note_located_secrets(options: CommonOptions, locations: Sequence[SecretLocation]) -> None:
-    """Name the secrets in what a model is about to be sent."""
+def _places(locations: Sequence[SecretLocation]) -> str:
+    """Name secrets and their messages."""
     from core.formats.writing.redacted_output import secrets_summary  # late: for calls only
 
-    note_secrets(options, len(locations), f": {secrets_summary(locations)}")
+    return f": {secrets_summary(locations)}"
 
 
-def note_secrets(options: CommonOptions, count: int, places: str = "") -> None:
-    """Say how many secrets are in what a model is about to be sent, if any."""
+def _note_secrets(options: CommonOptions, count: int, places: str) -> None:
     if count:
         print_note(options, f"warning: {number_format.plural(count, 'secret')} in what is sent{places}.")
 
@@ -152,9 +154,9 @@ def choose_writer(opened: OpenedConversation, costs_of: CostsByProfile, *, rough
     costs = list(costs_of(opened.analysis_input(), profile))
     if not costs:
         return profile.name
-    _note_located_secrets(opened.options, secret_locations_in(enumerate(opened.conversation.messages, 1)))
-    total = total_cost(costs)
-    confirm_price(opened.options, (profile,), total.total_text(rough=rough))
+    locations = secret_locations_in(enumerate(opened.conversation.messages, 1))
+    price = total_cost(costs).total_text(rough=rough)
+    confirm_price(opened.options, (profile,), price, len(locations), places=_places(locations))
     watch = partial(report_event, opened.options)
     opened.options_for = model_options(profile, opened.values, watch, CancelOnInterrupt())
     return profile.name
@@ -175,10 +177,17 @@ def check_price_as(options: CommonOptions, profile: Profile) -> None:
 
 
 def confirm_price(
-    options: CommonOptions, profiles: Sequence[Profile], price: str, alternative: str = "leave --profile out"
+    options: CommonOptions,
+    profiles: Sequence[Profile],
+    price: str,
+    secrets: int,
+    alternative: str = "leave --profile out",
+    places: str = "",
 ) -> None:
-    """Print who receives the calls and their whole price, and ask where one leaves this machine; InputError,
-    with ``alternative``, without a yes."""
+    """Say how many ``secrets`` are in what is sent, and their ``places``; print who receives the calls and
+    their whole price, and ask where one leaves this machine; InputError, with ``alternative``, without a
+    yes."""
+    _note_secrets(options, secrets, places)
     recipients = "; ".join(dict.fromkeys(map(recipient, profiles)))
     text = f"{recipients}, {price} ({', '.join(dict.fromkeys(one.model for one in profiles))})"
     if options.yes or not any(map(needs_consent, profiles)):

@@ -1,5 +1,6 @@
 """``foldline judge`` over the loopback server: what is asked, what is said, what it costs."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -85,20 +86,29 @@ def test_it_needs_a_model_and_a_yes(cli: Cli) -> None:
         ("check {} -s middle-out --judge paid", "3 secrets"),
         ("compact {} -s middle-out --judge paid", "3 secrets"),
         ("probe {} -s high-density --profile paid", "1 secret"),
+        ("compact {} -s middle-out --profile paid", "1 secret"),
+        ("compare {} -s middle-out --profile paid", "1 secret"),
+        ("compare {folder} -s middle-out --profile paid", "1 secret"),
+        ("replay {} -s middle-out --profile paid --set context-limit=9000", "1 secret"),
+        (
+            "sweep {} -s middle-out --profile paid --vary compression-preserve-threshold=10%:20%:10%",
+            "1 secret",
+        ),
     ],
 )
-def test_before_the_yes_it_says_how_many_secrets_are_sent(
-    cli: Cli, tmp_path: Path, command: str, secrets: str
+def test_before_the_yes_every_command_says_how_many_secrets_are_sent(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, secrets: str
 ) -> None:
     """The judge is sent it in the statement, in the source and in the summary."""
     ProfileStore().save(PAID)
+    monkeypatch.setenv(PAID.key_env, "sk-1234")
     path = tmp_path / "session.jsonl"
     text, told = Path(SESSION).read_text("utf-8"), "Before you do the pool: "
     for key, warns in (("none", False), (SAMPLES["github-token"], True)):
         path.write_text(text.replace(told, f"{told}the token is {key}, "), "utf-8")
-        assert cli.run(*command.format(path).split()) == 2
-        assert "need a yes" in cli.err
-        assert (f"warning: {secrets} in what is sent.\n" in cli.err) is warns
+        assert cli.run(*command.format(path, folder=tmp_path).split()) == 2
+        assert re.search("needs? a yes", cli.err)
+        assert bool(re.search(f"warning: {secrets} in what is sent[.:]", cli.err)) is warns
         assert ("secret" in cli.err) is warns
 
 
