@@ -40,7 +40,9 @@ _FILE_KINDS = (FactKind.FILE_CHANGED, FactKind.FILE_READ)
 _LABEL = re.compile(r"^(?:\[[^\]]{1,40}\]\s*)?(?:[A-Z][A-Z _-]{2,30}:\s+)?")
 _NUMBER = re.compile(r"\d+")
 _PARTICULAR = re.compile(
-    r"`[^`\n]+`|\"[^\"\n]+\"|[$€£]?\w*\d[\w.,:%/-]*|\w+(?:[-_/.@]\w+)+|(?<=[a-z,:] )[A-Z]\w+(?: [A-Z]\w+)*"
+    r"`[^`\n]+`|\"[^\"\n]+\"|[$€£]?\w*\d[\w.,:%/-]*|"
+    r"(?![a-z]+-[a-z]+(?![\w/@-]|\.\w))\w+(?:[-_/.@]\w+)+|"  # no mere compound: "event-driven"
+    r"(?<=[a-z,:] )[A-Z]\w+(?: [A-Z]\w+)*"
 )
 
 
@@ -105,13 +107,14 @@ def without_label(text: str) -> str:
 
 
 def particulars(text: str) -> int:
-    """Return the number of codes, names, numbers and dates in a text."""
-    return len(set(_PARTICULAR.findall(text)))
+    """Return the characters of the codes, names, numbers and dates in a text, each once."""
+    return sum(map(len, set(_PARTICULAR.findall(text))))
 
 
 def _earlier(snapshot: Snapshot, slot: SnapshotSlot) -> Iterator[CandidateLine]:
+    first = -_MAX_LINES * (99 if slot is SnapshotSlot.RULES else 100)  # what was corrected is a request
     for place, text in enumerate(snapshot.lines.get(slot, ())):
-        order = place - _MAX_LINES * 100
+        order = first + place
         yield CandidateLine(text, _rank(text, order) if slot in _SAID else (0.5,), order)
 
 

@@ -32,9 +32,9 @@ def test_pinned_hybrid_carries_planted_statements_through_three_rounds() -> None
 @pytest.mark.req("LOSS-3.7")
 def test_pinned_hybrid_carries_the_statements_of_the_kit_by_its_own_runner() -> None:
     pinned = find_strategy("pinned-hybrid")
-    assert kit_survival(pinned, 7, 0.3) >= 0.9
+    assert kit_survival(pinned, 7, 0.3) >= 0.95
     assert kit_survival(pinned, 7, 0.2) >= 0.85
-    assert kit_survival(pinned, 7, 0.1) >= 0.3
+    assert kit_survival(pinned, 7, 0.1) >= 0.45
 
 
 def test_sessions_are_the_same_for_a_seed_and_hold_the_values() -> None:
@@ -79,6 +79,17 @@ def test_what_was_said_again_with_other_numbers_waits_behind_all_requests() -> N
     summary = "\n".join(line.text for line in (*slots[SnapshotSlot.REQUESTS], *slots[SnapshotSlot.RULES]))
     read_again = slot_lines(read_snapshot((human(f"{DIGEST_TITLE}\nRequests:\n{summary}"),)), "")
     assert read_again[SnapshotSlot.REQUESTS][-1].text == f"- {said[0]}"
+
+
+@pytest.mark.req("LOSS-3.3")
+def test_a_summary_of_a_summary_still_knows_which_number_is_the_newer() -> None:
+    earlier = (
+        f"{DIGEST_TITLE}\nRules of the user:\n- Keep 75 files. Never more.\n"
+        "Requests:\n- Our forms stand in the folder of the rooms.\n- Keep 40 files. Never more."
+    )
+    slots = slot_lines(read_snapshot((human(earlier),)), "")
+    assert [line.text for line in slots[SnapshotSlot.RULES]] == ["- Keep 75 files. Never more."]
+    assert slots[SnapshotSlot.REQUESTS][-1].text == "- Keep 40 files. Never more."
 
 
 @pytest.mark.req("LOSS-3.4.1")

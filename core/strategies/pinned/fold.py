@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from core.facts.searched_text import searchable_text
-from core.facts.sentences import plain_text
+from core.facts.sentences import DIGEST_TITLE, plain_text
 from core.llm.chat_messages import human_text
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.keys import PINNED_PROSE
@@ -34,7 +34,6 @@ SNAPSHOT_SHARE = 0.45  # of the target for the snapshot, more where the person s
 MAX_SNAPSHOT_SHARE = 0.9
 MAX_SNAPSHOT_TOKENS = 8000  # tokens
 MIN_CLEAN_TAIL_SHARE = 0.75  # share of the tail that must remain if it begins at a user message instead
-_FRAME = 40  # tokens of titles
 _SHARES = {
     SnapshotSlot.RULES: 0.6,
     SnapshotSlot.REQUESTS: 0.9,
@@ -79,8 +78,9 @@ def _snapshot_tokens(run: PinnedInput) -> int:
     does not."""
     lines = slot_lines(read_snapshot(run.context.history, with_names=False), "")
     both = (*lines[SnapshotSlot.RULES], *lines[SnapshotSlot.REQUESTS])
-    said = [line for line in both if line.rank < INSTRUCTION_RANK]
-    needed = sum(run.text_tokens(f"{line.text}\n") for line in said) + _FRAME
+    said = [line.text for line in both if line.rank < INSTRUCTION_RANK]
+    titles = [f"{slot.title}:" for slot in SnapshotSlot if lines[slot]]
+    needed = run.text_tokens("\n".join((DIGEST_TITLE, *titles, *said)))
     most = max(run.target * SNAPSHOT_SHARE, min(needed, run.target * MAX_SNAPSHOT_SHARE))
     return min(int(most), MAX_SNAPSHOT_TOKENS)
 
