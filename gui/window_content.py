@@ -154,6 +154,7 @@ class WindowContent(QObject):
         self.judge.answered.connect(page.request_losses)
         page.conversation_wanted.connect(self.source.open_conversation)
         page.selection_changed.connect(self._enable)
+        page.lists.action_requested.connect(self.commands.follow)
         page.last_change.connect(self.bar.set_change)
         page.tools.announced.connect(self.status.announce)
 

@@ -89,6 +89,7 @@ class RecordedRow:
     tone: str  # "", "error" (it grew), "opaque"
     summary: str  # text of the summary, shown when opened
     is_hidden: bool = False  # its output cannot be read
+    scope: str = ""  # the session as it was before it: "before:2"; "" where that is shown
 
 
 @dataclass(frozen=True, slots=True)

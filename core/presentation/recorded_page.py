@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import chain
 
 from core.common import excerpts, number_format
@@ -41,7 +42,9 @@ def recorded_rows(
         compaction = recorded[number - 1]
         is_scope_start = not is_all and number == first_number and number in starts
         position = 0 if is_scope_start else len(history.messages) - (end - compaction.position)
-        rows.append(_row(compaction, measured[number - 1] if measured else None, number, position))
+        row = _row(compaction, measured[number - 1] if measured else None, number, position)
+        scope = f"{BEFORE}{number}"
+        rows.append(row if scope == history.scope else replace(row, scope=scope))
     return tuple(rows)
 
 

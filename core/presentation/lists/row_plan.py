@@ -39,6 +39,9 @@ FOLD_HEAD_MESSAGES = 12
 FOLD_TAIL_MESSAGES = 4
 """Messages shown after a fold."""
 
+RECORDED_ROWS = 8
+"""Rows of the summary of a recorded compaction, opened."""
+
 _KEPT = FATES.index("kept")
 _LONG_RUN = re.compile(rb"[^\x%02x]{%d,}" % (_KEPT, LONGEST_UNFOLDED + 1), re.DOTALL)
 
@@ -50,7 +53,7 @@ class RowKind(IntEnum):
     CUT = 3
     COMPACTED = 4  # "— context compacted (148k → 64k tokens) —"
     RECORDED = 5  # a recorded compaction
-    SUMMARY = 6  # the text of a recorded compaction, opened
+    SUMMARY = 6  # one of the rows of a recorded compaction's summary, opened
     SPLIT = 7  # a message and what became of it, or one of them
     CELL = 8  # a message, or none, beside the cell of a run
     SYSTEM = 9  # tokens of the request that are in no message
@@ -209,7 +212,7 @@ def separators(
     for index, row in enumerate(recorded):
         separators.append((row.position, RowKind.RECORDED, index))
         if (RowKind.RECORDED, index) in opened and row.summary:
-            separators.append((row.position, RowKind.SUMMARY, index))
+            separators += [(row.position, RowKind.SUMMARY, index)] * RECORDED_ROWS
     for index, cut in enumerate(cuts):
         separators.append((cut.position, RowKind.COMPACTED if cut.is_compaction else RowKind.CUT, index))
     separators.sort(key=lambda separator: separator[0])

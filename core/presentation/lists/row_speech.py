@@ -34,7 +34,14 @@ def row_speech(
         cut = content.cuts[index]
         return ", ".join(filter(None, (cut.text, cut.detail)))
     recorded = content.recorded[index]
-    return recorded.summary if kind == RowKind.SUMMARY else f"{recorded.text} {recorded.detail}"
+    if kind == RowKind.SUMMARY:
+        is_first = plan.kinds[row - 1] == RowKind.RECORDED
+        return recorded.summary if is_first else f"summary of recorded compaction {recorded.number}"
+    ways = (
+        "Enter shows its summary" if recorded.summary else "",
+        "O shows the session as it was before it" if recorded.scope else "",
+    )
+    return "; ".join(filter(None, (f"{recorded.text} {recorded.detail}", *ways)))
 
 
 def message_speech(content: ListContent, index: int) -> str:

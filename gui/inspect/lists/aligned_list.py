@@ -48,6 +48,7 @@ class AlignedList(QWidget):
     cut_dragged = Signal(str, int)  # name, boundary that the pointer asks for
     cut_dropped = Signal(bool)  # whether it stays there
     recorded_selected = Signal(int)
+    action_requested = Signal(str, str)  # name and argument of a link, as in a notice
     view_changed = Signal()
     restore_requested = Signal()
     menu_requested = Signal(QPoint)  # global position; the row is already selected
@@ -77,6 +78,7 @@ class AlignedList(QWidget):
             "cut_selected",
             "cut_moved",
             "recorded_selected",
+            "action_requested",
             "view_changed",
         ):
             getattr(self.list, signal).connect(getattr(self, signal))

@@ -90,6 +90,20 @@ class CellPainter:
             painter.drawRect(QRectF(rect).adjusted(1, 1, -1, -1))
         painter.restore()
 
+    def paint_recorded(self, painter: QPainter, summary: str, rect: QRect) -> None:
+        """Paint the summary of a recorded compaction down to its last whole line."""
+        painter.save()
+        painter.setClipRect(rect)
+        painter.setOpacity(1)
+        rows = self._rows
+        painter.fillRect(rect, rows.theme.surface)
+        inset = rect.adjusted(rows.columns.gutter, 0, 0, 0)
+        edge = QRect(inset.x(), inset.y(), rows.fonts.px(_EDGE), inset.height())
+        painter.fillRect(edge, rows.theme.fate_fill[SUMMARISED])
+        self._paint_text(painter, inset, summary)
+        painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, rows.theme.hairline)
+        painter.restore()
+
     def _shown(self, rect: QRect, visible: QRect) -> QRect:
         """Return what is visible of a cell, with room for its title and its foot."""
         shown = rect.intersected(visible)
@@ -143,7 +157,7 @@ class CellPainter:
         body = shown.adjusted(0, height, 0, -height)
         if cell.state:
             rows.paint_hatch(painter, body, rows.theme.fate_fill[SUMMARISED])
-        is_cut = self._paint_text(painter, body, cell)
+        is_cut = self._paint_text(painter, body, cell.text or cell.state, is_state=bool(cell.state))
         foot = self._row(shown, shown.bottom() + 1 - height)
         self._paint_foot(painter, foot, cell, block, is_cut=is_cut)
 
@@ -166,17 +180,17 @@ class CellPainter:
         if end + fonts.px(10) + width <= right:
             paint_right_text(painter, row, fonts.figure, cell.sizes, rows.theme.text, right)
 
-    def _paint_text(self, painter: QPainter, body: QRect, cell: CellText) -> bool:
+    def _paint_text(self, painter: QPainter, body: QRect, text: str, *, is_state: bool = False) -> bool:
         """Paint the text down to its last whole line; return whether some is left out."""
         fonts, (left, right) = self._rows.fonts, self._inset(body)
         line = round(LINE_HEIGHT * 13 * fonts.scale)
         top, lines = body.y() + fonts.px(3), max(0, (body.height() - fonts.px(3)) // line)
-        document = self._document(cell.text or cell.state, right - left)
+        document = self._document(text, right - left)
         height = round(document.size().height())
         area = QRect(left, top, right - left, min(lines * line, height))
         painter.save()
         painter.setClipRect(area, Qt.ClipOperation.IntersectClip)
-        if cell.state:
+        if is_state:
             painter.fillRect(area, self._rows.theme.surface)
         painter.translate(area.topLeft())
         context = QAbstractTextDocumentLayout.PaintContext()

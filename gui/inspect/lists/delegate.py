@@ -84,8 +84,7 @@ class MessageRowPainter(RowParts):
         elif kind in (RowKind.SPLIT, RowKind.CELL):
             self._paint_halves(painter, rect, row)
         else:
-            in_cell = plan.block_at(row) is not None
-            paint_separator(self, painter, self._left(rect) if in_cell else rect, self._model, row)
+            paint_separator(self, painter, self.rect_of(row).translated(rect.topLeft()), self._model, row)
         self._paint_marks(painter, rect, row)
         painter.restore()
 
@@ -94,6 +93,12 @@ class MessageRowPainter(RowParts):
 
     def _right(self, rect: QRect) -> QRect:
         return rect.adjusted(self.columns.split, 0, 0, 0)
+
+    def rect_of(self, row: int) -> QRect:
+        """Return the part of a row that is not a cell's, from the left of the list and the top of the row."""
+        in_cell = self._model.plan.block_at(row) is not None
+        width = self.columns.split if in_cell else self.columns.width
+        return QRect(0, 0, width, self.fonts.row_pixels)
 
     def frame_of(self, rect: QRect, row: int) -> QRect:
         """Return the part of a row that is selected: beside a cell and below one, a half."""

@@ -11,7 +11,8 @@ from core.presentation.lists.row_plan import RowKind
 from core.presentation.row_filter import any_mask
 from gui.inspect.lists.cells import CellLink
 from gui.inspect.lists.list_pane import NOTHING, MessageListPane
-from gui.inspect.lists.row_links import RowLink
+from gui.inspect.lists.row_links import RecordedLink, RowLink
+from gui.inspect.lists.separators import TOGGLE_SUMMARY
 from gui.inspect.lists.table_model import AFTER, BEFORE, CHANGES
 
 
@@ -24,6 +25,7 @@ class MessageList(MessageListPane):
     cut_selected = Signal(str)
     cut_moved = Signal(str, int)  # name of the cut, boundaries to move it by
     recorded_selected = Signal(int)  # number of a recorded compaction
+    action_requested = Signal(str, str)  # name and argument of a link, as in a notice
     hovered = Signal(str, int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -121,6 +123,19 @@ class MessageList(MessageListPane):
             self.toggle_whole(link.result)
         elif isinstance(link, RowLink):
             self._go_to(link.side, link.index)
+        elif isinstance(link, RecordedLink) and link.action == TOGGLE_SUMMARY:
+            self._on_fold(link.row, not self.model.is_open(link.row))
+        elif isinstance(link, RecordedLink):
+            self._see_before(link.row)
+
+    def _see_before(self, row: int) -> bool:
+        """Show the session as it was before the recorded compaction of a row; return whether it is one."""
+        plan = self.model.plan
+        if not 0 <= row < len(plan) or plan.kinds[row] not in (RowKind.RECORDED, RowKind.SUMMARY):
+            return False
+        if scope := self.model.main.recorded[plan.left[row]].scope:
+            self.action_requested.emit("scope", scope)
+        return True
 
     def _go_to(self, side: str, index: int) -> None:
         self.select(side, index)
@@ -169,8 +184,11 @@ class MessageList(MessageListPane):
             self._go_to(side, target)
 
     def go_to_counterpart(self) -> None:
-        """Go to where the selected message is in the result, or to what it was made of."""
+        """Go to where the selected message is in the result, or to what it was made of; from a recorded
+        compaction to the session before it."""
         side, index = self.current
+        if index < 0 and self._see_before(self.view.currentIndex().row()):
+            return
         if index < 0:
             return
         results = self.model.aligned.results

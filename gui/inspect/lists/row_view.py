@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
 
 from core.presentation.lists.aligned_rows import Block
-from core.presentation.lists.row_plan import RowKind
+from core.presentation.lists.row_plan import RECORDED_ROWS, RowKind
 from gui.inspect.lists.cells import CellPainter
 from gui.inspect.lists.delegate import MessageRowDelegate, MessageRowPainter
 from gui.inspect.lists.overview_strip import OverviewBar
@@ -90,6 +90,16 @@ class MessageRowView(QTableView):
             if block.first + block.rows > rows.start:
                 height = block.rows * self.row_pixels
                 yield block, QRect(split, self.row_top(block.first), width - split, height)
+
+    def visible_recorded(self) -> Iterator[tuple[str, QRect]]:
+        """Yield the visible ones of the opened summaries of recorded compactions, and where they are."""
+        plan, rows, row = self.message_model.plan, self.visible_rows(), -1
+        while (row := plan.kinds.find(RowKind.SUMMARY, max(row, rows.start), rows.stop)) >= 0:
+            first = plan.kinds.rfind(RowKind.RECORDED, 0, row) + 1
+            height = RECORDED_ROWS * self.row_pixels
+            recorded = self.message_model.main.recorded[plan.left[first]]
+            yield recorded.summary, QRect(0, self.row_top(first), self.rows.rect_of(first).width(), height)
+            row = first + RECORDED_ROWS
 
     def cell_at(self, position: QPoint) -> Block | None:
         return next((block for block, rect in self.visible_blocks() if rect.contains(position)), None)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRect, QSize
 from PySide6.QtGui import QPainter, QPen
 
 from core.common import number_format
@@ -15,7 +17,9 @@ from gui.language import tr
 from gui.widgets.icons import FATE_GLYPHS
 from gui.widgets.theme import with_opacity
 
-_PAD, _MIN_DETAIL_WIDTH = 10, 60  # at body size 13
+SEE_BEFORE, TOGGLE_SUMMARY = "before", "summary"
+"""Links of a recorded compaction."""
+_PAD, _MIN_DETAIL_WIDTH, _LEAST_TITLE = 10, 60, 330  # at body size 13
 _GRIP, _DRAGGED_OPACITY = "⠿", 0.16
 
 
@@ -39,11 +43,8 @@ def paint_separator(
         left = max(fonts.px(_PAD), (rect.width() - face.metrics.horizontalAdvance(text)) / 2)
         parts.paint_to_edge(painter, rect, face, text, theme.fate_text[SUMMARISED], rect.x() + left)
     else:
-        painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, theme.hairline)
-        if kind == RowKind.SUMMARY:
-            words = " ".join(content.recorded[place].summary[:1000].split())
-            parts.paint_to_edge(painter, rect, fonts.body, words, theme.text2, rect.x() + fonts.px(30))
-        else:
+        if kind == RowKind.RECORDED:  # the view paints the summary over all of its rows
+            painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, theme.hairline)
             _paint_recorded(parts, painter, rect, content.recorded[place], model.is_open(row))
 
 
@@ -95,11 +96,46 @@ def _paint_cut(parts: RowParts, painter: QPainter, rect: QRect, model: MessageLi
     painter.fillRect(end, middle, rect.right() - end + 1, 2, ink)
 
 
+@dataclass(frozen=True, slots=True)
+class PaintedLink:
+    """A link in a row, between two pixels from the left of the list."""
+
+    text: str
+    left: int
+    right: int
+    action: str
+
+
+def recorded_links(
+    parts: RowParts, rect: QRect, row: RecordedRow, is_open: bool | None
+) -> tuple[PaintedLink, ...]:
+    """Return the links at the right of a recorded compaction: what the session was before, its summary."""
+    fonts, summary = parts.fonts, tr("Hide its summary") if is_open else tr("Show its summary")
+    shown: list[tuple[str, str, str]] = []
+    if row.scope:
+        shown.append((tr("See it as it was before"), tr("As before"), SEE_BEFORE))
+    if is_open is not None:
+        shown.append((summary, tr("Summary"), TOGGLE_SUMMARY))
+    advance, gap, end = fonts.small.metrics.horizontalAdvance, fonts.px(14), rect.right() - fonts.px(_PAD)
+    width = sum(advance(text[0]) + gap for text in shown)
+    form = 0 if width + fonts.px(_LEAST_TITLE) <= rect.width() else 1
+    links: list[PaintedLink] = []
+    for text in reversed(shown):
+        left = end - round(advance(text[form]))
+        links.insert(0, PaintedLink(text[form], left, end, text[2]))
+        end = left - gap
+    return tuple(links)
+
+
 def _paint_recorded(
     parts: RowParts, painter: QPainter, rect: QRect, row: RecordedRow, is_open: bool | None
 ) -> None:
     """Paint a compaction that the agent made; with a lock if its summary cannot be read."""
-    theme, fonts = parts.theme, parts.fonts
+    links = recorded_links(parts, rect, row, is_open)
+    for link in links:
+        parts.paint_link(painter, rect, link.text, link.left)
+    end = links[0].left - parts.fonts.px(_PAD) if links else rect.right()
+    theme, fonts, rect = parts.theme, parts.fonts, QRect(rect.topLeft(), QSize(end - rect.x(), rect.height()))
     colour = {"error": theme.error, "opaque": theme.text2}.get(row.tone, theme.fate_text[SUMMARISED])
     if row.is_hidden or is_open is not None:
         glyph = "lock" if row.is_hidden else "chevron-down" if is_open else "chevron"

@@ -220,7 +220,7 @@ class MessageListModel(QAbstractTableModel):
         if not 0 <= row < len(self.plan):
             return -1
         if self.plan.kinds[row] == RowKind.SUMMARY:
-            return row - 1
+            return self.plan.kinds.rfind(RowKind.RECORDED, 0, row)
         side, message = self.plan.message_at(row)
         if message < 0:
             return row if self._key(row) is not None else -1

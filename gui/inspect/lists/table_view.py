@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 from core.presentation.lists.row_plan import RowKind
 from gui.inspect.lists.cells import CellLink
 from gui.inspect.lists.cut_drag import CutDrag
-from gui.inspect.lists.row_links import RowLink, row_link
+from gui.inspect.lists.row_links import RecordedLink, RowLink, row_link
 from gui.inspect.lists.row_view import MessageRowView
 from gui.inspect.lists.table_model import MessageListModel
 
@@ -33,7 +33,7 @@ class MessageListView(MessageRowView):
     hovered = Signal(int)  # row, -1 for none
     row_pressed = Signal(int, bool)  # row; in its right half, of two messages
     cell_pressed = Signal(int)  # message of the result
-    link_pressed = Signal(object)  # CellLink or RowLink
+    link_pressed = Signal(object)  # CellLink, RowLink or RecordedLink
     fold_requested = Signal(int, bool)  # row, open
     whole_requested = Signal(int)  # of a cell's message of the result
     partner_requested = Signal(int)  # -1 previous, 1 next
@@ -94,7 +94,7 @@ class MessageListView(MessageRowView):
     def keyboardSearch(self, search: str) -> None:
         """No search by typing: letters are commands."""
 
-    def link_at(self, position: QPoint) -> CellLink | RowLink | None:
+    def link_at(self, position: QPoint) -> CellLink | RowLink | RecordedLink | None:
         """Return the link under the pointer, of a cell or a row."""
         row = self.row_at(position.y())
         link = row_link(self.rows, self.message_model, row, position.x()) if row >= 0 else None
@@ -198,6 +198,8 @@ class MessageListView(MessageRowView):
         painter = QPainter(self.viewport())
         for block, rect in self.visible_blocks():
             self.cells.paint(painter, block, rect, self.viewport().rect())
+        for summary, rect in self.visible_recorded():
+            self.cells.paint_recorded(painter, summary, rect)
         if self.hasFocus() and self.rows.current_row not in self.visible_rows():
             painter.setPen(QPen(self.rows.theme.accent_text, 2, j=Qt.PenJoinStyle.MiterJoin))
             painter.drawRect(self.viewport().rect().adjusted(1, 1, -1, -1))

@@ -8,7 +8,7 @@ from core.common.excerpts import main_argument
 from core.common.json_value import Json
 from core.presentation.lists import row_texts
 from core.presentation.lists import row_wording as wording
-from core.presentation.lists.row_plan import RowKind, RowPlan, row_plan
+from core.presentation.lists.row_plan import RECORDED_ROWS, RowKind, RowPlan, row_plan
 from core.presentation.lists.row_texts import row_text
 from core.presentation.model import KINDS, SPEAKERS, CutRow, FateRun, RecordedRow
 from core.transcript.model import Media, Message, MessageFlag, Opaque, Thinking
@@ -58,7 +58,8 @@ def test_recorded_compactions_stand_before_cuts_and_open() -> None:
     cuts = (CutRow(2, "cut 1", "top"), CutRow(3, "— context compacted —", "", is_compaction=True))
     made = row_plan(3, bytes(3), cuts, recorded, frozenset({(RowKind.RECORDED, 0)}))
     kinds = [kind for kind, _ in shape(made)]
-    assert kinds == [0, 0, RowKind.RECORDED, RowKind.SUMMARY, RowKind.CUT, 0, RowKind.COMPACTED]
+    summary = [RowKind.SUMMARY] * RECORDED_ROWS
+    assert kinds == [0, 0, RowKind.RECORDED, *summary, RowKind.CUT, 0, RowKind.COMPACTED]
 
 
 def test_a_filter_looks_inside_folds_and_keeps_cuts() -> None:

@@ -14,11 +14,12 @@ from pytestqt.qtbot import QtBot
 
 from core.presentation.inspector_model import ChangeLine, MessageChanges
 from core.presentation.lists.aligned_rows import Block
-from core.presentation.lists.row_plan import RowKind
-from core.presentation.model import RowsReadEvent, Screen
+from core.presentation.lists.row_plan import RECORDED_ROWS, RowKind
+from core.presentation.model import RecordedRow, RowsReadEvent, Screen
 from gui.backend import BackendClient
 from gui.inspect.inspect_page import InspectPage
 from gui.inspect.lists.aligned_list import AlignedList
+from gui.inspect.lists.separators import SEE_BEFORE, TOGGLE_SUMMARY, recorded_links
 from gui.inspect.lists.table_model import AFTER, BEFORE, CHANGES, VIEWS, ListState, MessageListModel
 from gui.widgets.theme import body_font
 from tests.gui.fake_prompts import fake_question
@@ -420,6 +421,74 @@ def test_a_tooltip_shows_markup_as_it_is() -> None:
     model = model_of(screen, AFTER)
     row = model.plan.row_of(AFTER, screen.after_fates.index(INSERTED))
     assert "&lt;state_snapshot&gt;" in model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole)
+
+
+# Recorded compactions
+
+
+def recorded_lists(show_lists: Show, position: int, width: int = 978) -> AlignedList:
+    row = RecordedRow(
+        position=position,
+        number=1,
+        text="— context compacted (60k → 3k tokens) —",
+        detail="recorded 1",
+        tone="",
+        summary="What was done.\n" * 40,
+        scope="before:1",
+    )
+    lists = show_lists(replace(session_screen(), recorded=(row,)), width)
+    assert lists.list.select_recorded(1)
+    return lists
+
+
+def click_link(lists: AlignedList, action: str) -> None:
+    view, row = lists.list.view, lists.list.model.plan.kinds.index(RowKind.RECORDED)
+    links = recorded_links(
+        view.rows, view.rows.rect_of(row), lists.list.model.main.recorded[0], lists.list.model.is_open(row)
+    )
+    link = next(one for one in links if one.action == action)
+    place = QPoint((link.left + link.right) // 2, view.row_top(row) + 5)
+    QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+
+
+@pytest.mark.parametrize(("position", "width"), [(3, 978), (200, 978), (200, 700)])
+def test_a_recorded_compaction_shows_its_summary_over_eight_rows(
+    show_lists: Show, position: int, width: int
+) -> None:
+    lists = recorded_lists(show_lists, position, width)
+    view, model = lists.list.view, lists.list.model
+    top = view.row_top(model.plan.kinds.index(RowKind.RECORDED))
+    plain = view.viewport().grab().toImage()
+    click_link(lists, TOGGLE_SUMMARY)
+    assert model.plan.kinds.count(RowKind.SUMMARY) == RECORDED_ROWS
+    assert view.row_top(model.plan.kinds.index(RowKind.RECORDED)) == top
+    assert view.viewport().grab().toImage() != plain
+    QTest.keyClick(view, Qt.Key.Key_Left)
+    assert RowKind.SUMMARY not in model.plan.kinds
+    QTest.keyClick(view, Qt.Key.Key_Return)
+    assert model.plan.kinds.count(RowKind.SUMMARY) == RECORDED_ROWS
+    QTest.keyClick(view, Qt.Key.Key_Down)
+    QTest.keyClick(view, Qt.Key.Key_Left)  # from inside
+    assert RowKind.SUMMARY not in model.plan.kinds
+
+
+def test_a_recorded_compaction_leads_to_the_session_before_it(show_lists: Show, qtbot: QtBot) -> None:
+    lists = recorded_lists(show_lists, 3)
+    with qtbot.waitSignal(lists.action_requested) as clicked:
+        click_link(lists, SEE_BEFORE)
+    assert clicked.args == ["scope", "before:1"]
+    with qtbot.waitSignal(lists.action_requested) as typed:
+        QTest.keyClick(lists.list.view, Qt.Key.Key_O)
+    assert typed.args == clicked.args
+
+
+def test_a_recorded_compaction_says_what_its_keys_do(show_lists: Show) -> None:
+    lists = recorded_lists(show_lists, 3)
+    model = lists.list.model
+    row = model.plan.kinds.index(RowKind.RECORDED)
+    assert model.accessible_text(row).endswith(
+        "; Enter shows its summary; O shows the session as it was before it"
+    )
 
 
 # While a file is read
