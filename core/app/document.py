@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from core.facts.model import Fact
     from core.llm.client import CallObserver
     from core.presentation.model import MessageRows
-    from core.presentation.tuning_panel import SettingsChange
 
 
 @dataclass(slots=True, kw_only=True)
@@ -32,16 +31,12 @@ class OpenFile:
     """An open conversation and what was computed from it, for the window and for commands; what few commands
     need is imported late.
 
-    ``last_full_preview`` is the last whole preview, ``shown`` the last one, perhaps a draft; ``change`` the
-    last change of settings; ``written`` what models wrote, by what it depends on.
+    ``written`` is what models wrote, by what it depends on.
     """
 
     conversation: Conversation
     title: str = ""
     format_reason: str = ""
-    last_full_preview: Preview | None = None
-    shown: Preview | None = None
-    change: SettingsChange | None = None
     written: dict[Hashable, Preview] = field(default_factory=dict)
     stages: StageCache = field(default_factory=StageCache)
     _counters: dict[str, TokenCounter] = field(default_factory=dict)
@@ -100,15 +95,6 @@ class OpenFile:
         """Return the preview with its checks; Cancelled passes through."""
         return with_checks(preview, self.stages, progress)
 
-    @property
-    def exported(self) -> Preview | None:
-        """What an export writes: the side-by-side view where one is shown, else the last whole preview."""
-        return (
-            self.shown
-            if self.shown is not None and self.shown.result.result_source
-            else self.last_full_preview
-        )
-
     def is_missing(self) -> bool:
         path = self.conversation.document.path
         return path is not None and not path.exists()
@@ -128,11 +114,6 @@ class OpenFile:
     def grown(self, conversation: Conversation, title: str, why: str) -> OpenFile:
         """Return the same file, read again; its counters are taken over."""
         return OpenFile(conversation=conversation, title=title, format_reason=why, _counters=self._counters)
-
-    def show(self, preview: Preview) -> None:
-        self.shown = preview
-        if not preview.summary.draft and not preview.result.result_source:
-            self.last_full_preview = preview
 
     def rows(self, preview: Preview) -> MessageRows:
         from core.presentation.lists import row_texts as rows

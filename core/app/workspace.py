@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from core.app.document import OpenFile
 from core.app.events import Event
 from core.app.loading import ProgressReporter
 from core.app.pins import in_scope, keep_pins
 from core.app.settings_files import SettingsFiles
+from core.app.shown import Shown, shown_screen
 from core.app.view_state import CompactionRuns, ViewState
 from core.common.errors import Cancelled, FoldlineError, NoFileError
 from core.formats.common.format import Format
 from core.lint.lint import default_provider
 from core.presentation.dialog_model import FileOpenedEvent
-from core.presentation.model import Notice, Screen
+from core.presentation.model import Notice
 from core.presentation.opened_file import file_opened_event
-from core.presentation.preview_status import sends_to
-from core.presentation.screen import preview_screen
 from core.presentation.tuning_panel import SettingsChange, last_change
 from core.preview.options import Preview, PreviewOptions
 from core.preview.preview import with_restored
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from core.analysis.analysis_input import AnalysisInput
     from core.app.model_progress import ModelRunHandler
 
+_T = TypeVar("_T")
 _MANY = 500
 """Messages from which on a result is checked only when a panel asks; fewer take half a frame."""
 
@@ -43,24 +43,23 @@ class Workspace:
     def __init__(self, emit: Callable[[Event], None], interrupted: Callable[[], str]) -> None:
         self.emit = emit
         self.interrupted = interrupted
-        self.file: OpenFile | None = None
-        self.view = ViewState()
+        self.shown = Shown()
         self.undo_stack: list[ViewState] = []
         self.redo_stack: list[ViewState] = []
         self.runs = CompactionRuns()
         self.settings_files = SettingsFiles()
-        self.generation = 0
         self.price_as = ""  # the model that prices summaries in analyses, "" for the session's
-        self.screen: Screen | None = None  # the last one that was sent
-        self.shown_change: SettingsChange | None = None
-        self.shown_layers = self.view.layers
-        self.shown_notices: tuple[Notice, ...] = ()  # on what led to the shown preview
 
     @cached_property
     def model_runs(self) -> ModelRunHandler:
         from core.app.model_progress import ModelRunHandler  # late: only needed with a model
 
         return ModelRunHandler(self.emit, self.is_cancelled)
+
+    @property
+    def view(self) -> ViewState:
+        """What the next change starts from."""
+        return self.shown.settled.view
 
     @property
     def layers(self) -> SettingLayers:
@@ -73,10 +72,6 @@ class Workspace:
     @property
     def writer_name(self) -> str:
         return self.view.writer_name
-
-    @property
-    def shown(self) -> Preview | None:
-        return self.file.shown if self.file is not None else None
 
     def reporter(self, *, stops_for_newer: bool = False) -> ProgressReporter:
         return ProgressReporter(self.emit, self.interrupted, stops_for_newer)
@@ -114,6 +109,15 @@ class Workspace:
         self.undo_stack.append(former)
         self.redo_stack.clear()
 
+    def replace_shown(self, shown: Shown) -> Shown:
+        """Show something else, of a newer generation."""
+        self.shown = replace(shown, generation=self.shown.generation + 1)
+        return self.shown
+
+    def replace_view(self, view: ViewState) -> Shown:
+        """Take over a view state, which the next preview is computed from; the preview stays."""
+        return self.replace_shown(self.shown.with_view(view))
+
     def keep_pins(self, file: OpenFile, view: ViewState) -> ViewState:
         """Save the pins of a state, and return it with those that another window saved meanwhile."""
         return keep_pins(file.conversation, view, self.view, (self.undo_stack, self.redo_stack))
@@ -122,34 +126,60 @@ class Workspace:
         """Take in a changed settings file and report its new problems; returns whether it changed."""
         settings_files, former = self.settings_files, self.view
         known = settings_files.problems
-        self.view = replace(former, layers=settings_files.refreshed(former.layers))
+        view = replace(former, layers=settings_files.refreshed(former.layers))
+        if view != former:
+            self.replace_view(view)
         if tells and settings_files.problems != known:
             self.send_problems()
-        return self.view != former
+        return view != former
 
-    def change(self, layers: SettingLayers, profile: str, keys: tuple[str, ...]) -> None:
+    def change_settings(self, layers: SettingLayers, profile: str, keys: tuple[str, ...]) -> None:
         """Take over settings and active profile, and preview again; ``keys`` changed."""
-        view = replace(self.view, layers=layers, profile=profile)
-        file = self.file
-        if file is None:
-            self.view = view
-            return
         # the saved layer is that of the file, even if no preview is possible with it
-        self.view = replace(self.view, layers=self.view.layers.with_saved(layers.saved))
-        preview = self.preview(file, view)
-        if view != self.view:
-            self.remember(self.view)
-            file.change = last_change(file.last_full_preview, preview, keys) or file.change
-        self.view = view
-        self.show(file, preview)
+        self.replace_view(replace(self.view, layers=self.view.layers.with_saved(layers.saved)))
+        self.change(replace(self.view, layers=layers, profile=profile), keys)
 
-    def refuse(self, file: OpenFile, error: FoldlineError) -> None:
-        """Keep the former state; show it again with the reason, so that every control has its value."""
-        notice = Notice("error", error.message, error.hint)
-        if file.last_full_preview is None:
+    def change(
+        self, view: ViewState, keys: Sequence[str] | None = None, *, draft: bool = False, yields: bool = False
+    ) -> None:
+        """Take over a view state and show its preview, which Undo takes back; where none is possible, nothing
+        changes. ``keys`` are the settings that changed, None where the change is not one of settings.
+
+        ``draft``: show it over what stays. ``yields``: it ends for a newer setting.
+        """
+        former = self.shown.settled
+        if former.file is None:
+            self.replace_view(view)
+            return
+        preview = self.preview(former.file, view, draft=draft, yields=yields)
+        change = None if keys is None else last_change(former.preview, preview, keys) or former.change
+        if draft:
+            self.show(replace(former, view=view, preview=preview, change=change, notices=(), over=former))
+        else:
+            self.settle(former, view, preview, change if view != former.view else former.change)
+
+    def settle(
+        self,
+        former: Shown,
+        view: ViewState,
+        preview: Preview,
+        change: SettingsChange | None = None,
+        notice: Notice | None = None,
+    ) -> Shown:
+        """Show a preview in place of ``former``, to which Undo returns if the state is another one."""
+        self.check_current(former)
+        if view != former.view:
+            self.remember(former.view)
+        notices = () if notice is None else (notice,)
+        return self.show(replace(former, view=view, preview=preview, change=change, notices=notices))
+
+    def refuse(self, error: FoldlineError) -> None:
+        """Show the former state again with the reason, so that every control has its value."""
+        notice, former = Notice("error", error.message, error.hint), self.shown.settled
+        if former.preview is None:
             self.emit(notice)
         else:
-            self.show(file, file.last_full_preview, notice)
+            self.show(replace(former, notices=(notice,)))
 
     def send_problems(self) -> None:
         for problem in self.settings_files.problems:
@@ -162,15 +192,11 @@ class Workspace:
 
         With ``yields`` it is cancelled for a newer setting, whose command then includes this one.
         """
-        options = self.preview_options(view, draft=draft, yields=yields)
+        options = self.preview_options(file, view, draft=draft, yields=yields)
         may_be_known = bool(file.written) and not draft
         written = file.written.get(view.summary_key(options.writer)) if may_be_known else None
         preview = written or file.preview(view.layers.resolve(), options)
         return with_restored(preview, view.restored)
-
-    def show_first(self, file: OpenFile) -> None:
-        """Show the first screen."""
-        self.show(file, self.preview(file, self.view))
 
     def analysis_input(self) -> AnalysisInput:
         """Return the input of analyses, offline, which a change of settings cancels."""
@@ -188,9 +214,9 @@ class Workspace:
         )
 
     def preview_options(
-        self, view: ViewState, *, draft: bool = False, yields: bool = False
+        self, file: OpenFile, view: ViewState, *, draft: bool = False, yields: bool = False
     ) -> PreviewOptions:
-        reporter = self.reporter(stops_for_newer=yields)
+        reporter, conversation = self.reporter(stops_for_newer=yields), file.conversation
         writer = self.settings_files.writer(view.layers.resolve(), view.profile)
         return PreviewOptions(
             scope=view.scope,
@@ -202,55 +228,50 @@ class Workspace:
             writer=writer.profile,
             writes_summary=writer.profile.is_offline,
             model_reason=writer.reason,
-            checks=self.file is None or len(self.file.conversation.messages) < _MANY,
+            checks=len(conversation.messages) < _MANY,
             waits_for_limit=True,
-            pins={} if self.file is None else in_scope(view.pins, self.file.conversation, view.scope),
+            pins=in_scope(view.pins, conversation, view.scope),
             every_turn=view.every_turn,
         )
 
-    def show(
-        self,
-        file: OpenFile,
-        preview: Preview,
-        notice: Notice | None = None,
-        change: SettingsChange | None = None,
-        layers: SettingLayers | None = None,
-    ) -> None:
-        """Send the screen of a preview, which a change of settings, in ``layers``, or else led to. What was
-        said of another writer goes. Raises Cancelled for a file that was read again or replaced meanwhile."""
-        if file is not self.file:
+    def check_current(self, shown: Shown) -> None:
+        """Raise Cancelled for a step that comes back after another file or anything newer was shown."""
+        if shown.file is not self.shown.file or shown.generation != self.shown.generation:
             raise Cancelled
-        if file.shown is not None and file.shown.summary.writer != preview.summary.writer:
-            self.emit(Notice("info", "", "", topic="run"))
-        self.generation += 1
-        file.show(preview)
-        self.shown_change, self.shown_layers = change or file.change, layers or self.view.layers
-        self.shown_notices = () if notice is None else (notice,)
-        run = "" if preview.summary.draft else self.runs.shown(self.view, preview)
-        price = self.price(file, preview)
-        self.screen = replace(
-            preview_screen(
-                preview, file.rows(preview), file.recorded(preview), run, file.context_tokens(preview), price
-            ),
-            generation=self.generation,
-            run_choices=self.view.runs,
-            can_undo=bool(self.undo_stack),
-            can_redo=bool(self.redo_stack),
-            profile=preview.summary.writer.name,
-            sends_to=sends_to(preview.summary.writer, price),
-            stale=self.has_stale_summary(preview),
-        )
-        self.emit(self.screen)
 
-    def price(self, file: OpenFile, preview: Preview) -> str:
+    def while_shown(self, shown: Shown, steps: Iterator[_T]) -> Iterator[_T]:
+        """Yield the steps of work on what is shown; raise Cancelled once something else is."""
+        for value in steps:
+            yield value
+            self.check_current(shown)
+
+    def show(self, shown: Shown) -> Shown:
+        """Replace what is shown, from which ``shown`` was made, and send its screen. What was said of another
+        writer goes. Raises Cancelled where it was made from something older."""
+        self.check_current(shown)
+        assert shown.preview is not None
+        former, summary = self.shown.preview, shown.preview.summary
+        if former is not None and former.summary.writer != summary.writer:
+            self.emit(Notice("info", "", "", topic="run"))
+        is_own = not summary.draft and not shown.preview.result.result_source
+        run = self.runs.shown(shown.view, shown.preview) if is_own else ""
+        newer = replace(shown, run=run, generation=shown.generation + 1)
+        screen = shown_screen(newer, self.price(shown.preview))
+        screen = replace(screen, can_undo=bool(self.undo_stack), can_redo=bool(self.redo_stack))
+        self.replace_shown(replace(newer, screen=screen))
+        self.emit(screen)
+        return self.shown
+
+    def keep_checks(self, shown: Shown, preview: Preview) -> None:
+        """Keep the preview with its checks, unless something else is shown by now; the screen is the same."""
+        if self.shown is shown:
+            self.shown = replace(shown, preview=preview)
+
+    def price(self, preview: Preview) -> str:
         """Return what a compact would cost at most, "" where no model writes."""
         if not preview.summary.unwritten or preview.summary.draft:
             return ""
         return self.model_runs.price(preview)
-
-    def has_stale_summary(self, preview: Preview) -> bool:
-        """Return whether a model wrote a summary, but for other settings."""
-        return preview.summary.unwritten and not preview.summary.draft and bool(self.opened_file().written)
 
     @property
     def provider(self) -> str:
@@ -267,12 +288,11 @@ class Workspace:
         return file_opened_event(conversation, reader, why, path, self.settings_files.profiles.names())
 
     def opened_file(self) -> OpenFile:
-        if self.file is None:
+        if self.shown.file is None:
             raise NoFileError
-        return self.file
+        return self.shown.file
 
     def shown_preview(self) -> Preview:
-        shown = self.opened_file().shown
-        if shown is None:
+        if self.shown.preview is None:
             raise NoFileError
-        return shown
+        return self.shown.preview

@@ -85,7 +85,7 @@ def run(arguments: Sequence[str]) -> int:
     for text in dict.fromkeys((*preview.checks.warnings, *preview.result.compaction.warnings)):
         print_note(options, f"warning: {text}")
     note_unused_summary(opened, preview)
-    opened.show(preview)
+    opened.current_preview = preview
     _ask(opened, preview)
     saved = _save(opened, preview) if options.out else ()
     rounds = decay_of_preview(options, preview, int(options.decay or 0))

@@ -59,7 +59,7 @@ def run(arguments: Sequence[str]) -> None:
     print_warnings(opened)
     note_unread_settings(opened)
     judge_profile, opened.profile = opened.profile, BUILT_IN  # the summary is written offline
-    opened.show(make_preview(opened, calls=False))
+    opened.current_preview = make_preview(opened, calls=False)
     opened.profile = judge_profile
     service = JudgeService(opened)
     if options.calibrate and not options.dry_run:

@@ -55,6 +55,7 @@ class OpenedConversation(OpenFile):
     price_as: str = ""
     options_for: OptionsFactory | None = None
     progress: Progress = no_progress
+    current_preview: Preview | None = None  # the one that the command has made
     is_cancelled: Callable[[], bool] = bool  # never: Ctrl C raises KeyboardInterrupt
 
     @property
@@ -62,8 +63,8 @@ class OpenedConversation(OpenFile):
         return self.profile
 
     def shown_preview(self) -> Preview:
-        assert self.shown is not None  # the command has made it
-        return self.shown
+        assert self.current_preview is not None  # the command has made it
+        return self.current_preview
 
     @property
     def writer_name(self) -> str:

@@ -88,7 +88,7 @@ def run(arguments: Sequence[str]) -> None:
     print_warnings(opened)
     note_unread_settings(opened)
     preview = make_preview(opened, calls=False)
-    opened.show(preview)
+    opened.current_preview = preview
     note_unused_summary(opened, preview)
     service = ProbeService(opened)
     found = _planned(service, opened, plan_options, judge)
@@ -182,7 +182,7 @@ def _ask_questions(service: ProbeService, opened: OpenedConversation, found: Pro
         find_key(profile)  # before a summary is paid for
     if found.preview.summary.unwritten:
         opened.options.yes = True
-        opened.show(make_preview(opened))
+        opened.current_preview = make_preview(opened)
         found = _planned(service, opened, found.request, found.judge)
     if not (count := expected_answer_count(found.plan)):  # the written summary left nothing out
         print_error(_NOTHING_TO_ASK)

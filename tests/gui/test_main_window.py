@@ -4,6 +4,7 @@ import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QMargins, QMimeData, QPoint, QPointF, QRect, Qt, QUrl
@@ -17,10 +18,12 @@ from core.app.events import ReadingProgressEvent, WorkingEvent
 from core.app.rpc import call_of
 from core.app.services.service_host import ServiceHost
 from core.app.services.side_by_side import SideBySideService
+from core.app.view_state import ViewState
 from core.common.errors import Cancelled
 from core.common.paths import SAMPLES
 from core.presentation.dialog_model import SummaryProgress
 from core.presentation.model import Notice, NoticeAction
+from core.preview.options import Preview
 from gui.inspect.lists.aligned_list import STACKED_BELOW
 from gui.main_window import MainWindow
 from gui.running_work import RunningWork
@@ -33,12 +36,15 @@ from tests.support.narrowing import known
 
 
 class WaitingHost(ServiceHost):
-    def show_first(self, file: OpenFile) -> None:
-        if self.generation == 1:
+    has_waited = False
+
+    def preview(self, file: OpenFile, view: ViewState, **options: Any) -> Preview:
+        if not self.has_waited:
+            self.has_waited = True
             while not self.is_cancelled():
                 time.sleep(0.005)
             raise Cancelled
-        super().show_first(file)
+        return super().preview(file, view, **options)
 
 
 def test_a_file_cancelled_before_its_first_preview_is_closed(qtbot: QtBot) -> None:

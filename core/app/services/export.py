@@ -58,7 +58,9 @@ class ExportService(Service):
 
     def _preview(self) -> Preview:
         workspace, file = self._workspace, self._workspace.opened_file()
-        return workspace.with_checks(file, file.exported or workspace.preview(file, workspace.view))
+        return workspace.with_checks(
+            file, workspace.shown.exported or workspace.preview(file, workspace.view)
+        )
 
 
 def _content(

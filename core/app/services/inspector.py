@@ -38,11 +38,12 @@ class InspectorService(Service):
         from core.presentation.tuning_panel import change_effect, control_groups
 
         workspace, file = self._workspace, self._workspace.opened_file()
+        shown = workspace.shown
         for preview in self._previews():
-            columns, change = preview_columns(preview), workspace.shown_change
+            columns, change = preview_columns(preview), shown.change
             losses = [file.known_losses(one) for one in (change.previous if change else None, preview)]
             effect = change_effect(columns, change, losses)
-            groups = control_groups(columns, workspace.shown_layers)
+            groups = control_groups(columns, shown.view.layers)
             yield TuningPage(groups, effect, change_notice(effect))
 
     @remote(latest=True, of_file=True)
@@ -60,17 +61,18 @@ class InspectorService(Service):
         from core.presentation.verdict import price_cell
 
         workspace, file = self._workspace, self._workspace.opened_file()
+        shown = workspace.shown
         for preview in self._previews():
             tokens, cost = file.context_tokens(preview), verdict_parts.shown_cost(preview)
-            stale = preview_status.stale_notices() if workspace.has_stale_summary(preview) else ()
+            stale = preview_status.stale_notices() if shown.has_stale_summary else ()
             yield StatusPage(
                 preview_status.status_parts(preview, tokens, workspace.provider),
                 (
-                    *workspace.shown_notices,
+                    *shown.notices,
                     *stale,
                     *preview_status.preview_notices(preview, workspace.provider),
                 ),
-                price_cell(preview, workspace.price(file, preview), cost),
+                price_cell(preview, workspace.price(preview), cost),
                 verdict_parts.size_parts(preview, tokens, file.images(workspace.provider)),
                 verdict_parts.price_page(preview, cost),
             )
@@ -90,17 +92,18 @@ class InspectorService(Service):
 
     def _previews(self) -> Iterator[Preview]:
         """Yield the shown preview, and again with its checks; a draft has those of the last whole one."""
-        file, shown = self._workspace.opened_file(), self._workspace.shown_preview()
-        last = file.last_full_preview
-        if shown.summary.draft:
-            yield shown if last is None else _with_checks_of(last, shown)
+        workspace = self._workspace
+        file, preview, shown = workspace.opened_file(), workspace.shown_preview(), workspace.shown
+        if preview.summary.draft:
+            last = shown.settled.preview
+            yield preview if last is None else _with_checks_of(last, preview)
             return
-        if shown.checks.lint or not file.checks_are_known(shown):
-            yield shown
-        if not shown.checks.lint:
-            checked = file.checked(shown, self._workspace.yielding_progress())
-            if file.shown is shown:
-                file.show(checked)
+        if preview.checks.lint or not file.checks_are_known(preview):
+            yield preview
+        workspace.check_current(shown)
+        if not preview.checks.lint:
+            checked = file.checked(preview, workspace.yielding_progress())
+            workspace.keep_checks(shown, checked)
             yield checked
 
     @remote(latest=True, of_file=True)
@@ -167,12 +170,13 @@ class InspectorService(Service):
         from core.analysis.backtest.backtest import backtest
         from core.presentation.losses_words import backtest_sentence
 
-        shown, source = self._workspace.shown_preview(), self._workspace.analysis_input()
+        workspace, shown = self._workspace, self._workspace.shown_preview()
+        source = workspace.analysis_input()
         if (known := asked_of(shown, source.stages).backtest) is not None:
             yield backtest_sentence(known)
             return
         source = replace(source, options=replace(source.options, pins=shown.source.pins))
-        for found in backtest(source, shown.strategy.name):
+        for found in workspace.while_shown(workspace.shown, backtest(source, shown.strategy.name)):
             yield backtest_sentence(found)
         remember_backtest(shown, found, source.stages)
 
@@ -182,9 +186,10 @@ class InspectorService(Service):
         from core.analysis.losses.decay import preview_rounds
         from core.presentation.losses_page import decay_pages
 
-        preview = self._workspace.shown_preview()
-        rounds = preview_rounds(preview, self._workspace.yielding_progress())
-        yield from decay_pages(rounds, preview.sizes.count_method.mark)
+        workspace, preview = self._workspace, self._workspace.shown_preview()
+        rounds = preview_rounds(preview, workspace.yielding_progress())
+        pages = decay_pages(rounds, preview.sizes.count_method.mark)
+        yield from workspace.while_shown(workspace.shown, pages)
 
     @remote(latest=True, of_file=True)
     def summary(self, place: int) -> SummaryPage:
@@ -200,7 +205,7 @@ class InspectorService(Service):
     @remote(latest=True, of_file=True)
     def check_summaries(self) -> SummaryPage:
         """Return the findings on all summaries that an export would write."""
-        preview = self._workspace.opened_file().exported or self._workspace.shown_preview()
+        preview = self._workspace.shown.exported or self._workspace.shown_preview()
         return self._summary_page(preview, -1, self._workspace.reporter().working)
 
     def _summary_page(self, preview: Preview, place: int, progress: Progress) -> SummaryPage:

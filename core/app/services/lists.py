@@ -99,17 +99,21 @@ class MessageListService(Service):
         yield from self._apply(pinned_messages(workspace.view.pins, said, preview))
 
     def _apply(self, update: PinUpdate) -> Generator[UserMarks, None, None]:
+        """Save the pins and yield them; then show their preview, unless one that has them was shown since."""
         workspace, file, former = self._workspace, self._workspace.opened_file(), self._workspace.view
+        shown = workspace.shown
         if update.pins != former.pins:
             workspace.remember(former)
-            file.change = None
-            workspace.view = workspace.keep_pins(file, replace(former, pins=update.pins))
+            shown = workspace.replace_view(workspace.keep_pins(file, replace(former, pins=update.pins)))
         yield self.marks()
-        workspace.show(file, workspace.preview(file, workspace.view), update.notice)
+        workspace.check_current(shown)
+        shown = shown.settled
+        preview = workspace.preview(file, shown.view)
+        workspace.show(replace(shown, preview=preview, change=None, notices=(update.notice,)))
 
     @property
     def _screen(self) -> Screen:
-        screen = self._workspace.screen
+        screen = self._workspace.shown.screen
         assert screen is not None  # a preview is shown, so its screen is
         return screen
 
@@ -167,8 +171,9 @@ class MessageListService(Service):
     @remote()
     def name_run(self, number: str, name: str) -> None:
         workspace = self._workspace
-        file, runs = workspace.opened_file(), workspace.runs
-        workspace.view = runs.with_run_named(number, name, workspace.view)
+        workspace.shown_preview()
+        runs = workspace.runs
+        shown = workspace.replace_view(runs.with_run_named(number, name, workspace.view))
         for stack in (workspace.undo_stack, workspace.redo_stack):
             stack[:] = [runs.with_run_named(number, name, view) for view in stack]
-        workspace.show(file, workspace.shown_preview())
+        workspace.show(shown)

@@ -11,7 +11,6 @@ from core.presentation.model import Notice
 from core.settings.schema import SettingChanges
 
 if TYPE_CHECKING:
-    from core.app.document import OpenFile
     from core.app.events import CompactionRequest, OpenRequest
     from core.app.view_state import ViewState
     from core.app.workspace import Workspace
@@ -27,58 +26,51 @@ class PreviewService(Service):
 
         ``draft``: show at once cuts, fates and sums, without writing the summary; it cannot be undone.
         """
-        self._workspace.refresh()
-        self._show_change(self._workspace.changed_view(values), values, draft=draft)
+        keys = tuple(key for key, _ in values)
+        self._change(keys, values=values, draft=draft)
 
     @remote()
     def set_scope(self, scope: str) -> None:
         """Set the part of the transcript that is compacted: "all", "current" or "before:N"."""
-        self._workspace.refresh()
-        self._show_change(self._workspace.changed_view((), scope=scope))
+        self._change((), scope=scope)
 
     @remote()
     def set_model(self, model: str) -> None:
         """Set the model whose limit and prices apply."""
-        self._workspace.refresh()
-        self._show_change(self._workspace.changed_view((), model=model))
+        self._change((), model=model)
 
-    def _show_change(self, view: ViewState, values: SettingChanges = (), *, draft: bool = False) -> None:
-        from core.presentation.tuning_panel import last_change
-
+    def _change(
+        self,
+        keys: tuple[str, ...],
+        *,
+        values: SettingChanges = (),
+        scope: str | None = None,
+        model: str | None = None,
+        draft: bool = False,
+    ) -> None:
+        """Change settings, scope or model; what is refused leaves all as it is, with the reason."""
         workspace = self._workspace
-        file = workspace.file
-        if file is None:
-            workspace.view = view
-            return
-        before, previous = workspace.view, file.last_full_preview
+        workspace.refresh()
+        view = workspace.changed_view(values, scope=scope, model=model)
         try:
-            preview = workspace.preview(file, view, draft=draft, yields=bool(values))
+            workspace.change(view, keys, draft=draft, yields=bool(keys))
         except FoldlineError as error:
-            workspace.refuse(file, error)
-            return
-        change = last_change(previous, preview, tuple(key for key, _ in values)) or file.change
-        if draft:
-            workspace.show(file, preview, change=change, layers=view.layers)
-            return
-        if view != before:
-            workspace.remember(before)
-            file.change = change
-        workspace.view = view
-        workspace.show(file, preview)
+            workspace.refuse(error)
 
     @remote(of_file=True)
     def set_focus(self, focus: str) -> None:
         """Set what the summary should keep above all, "" for nothing."""
-        workspace = self._workspace
-        if focus != workspace.view.focus:
-            self._show_state(workspace.opened_file(), replace(workspace.view, focus=focus))
+        self._change_state(replace(self._workspace.view, focus=focus))
 
     @remote(of_file=True)
     def set_every_turn(self, every_turn: bool) -> None:
         """Show what the strategy does on every turn, or what it does when it compacts."""
-        workspace = self._workspace
-        if every_turn != workspace.view.every_turn:
-            self._show_state(workspace.opened_file(), replace(workspace.view, every_turn=every_turn))
+        self._change_state(replace(self._workspace.view, every_turn=every_turn))
+
+    def _change_state(self, view: ViewState) -> None:
+        self._workspace.opened_file()
+        if view != self._workspace.view:
+            self._workspace.change(view)
 
     @remote(of_file=True)
     def undo(self) -> None:
@@ -93,44 +85,38 @@ class PreviewService(Service):
         """Show the last state of one stack, and put the present one on the other."""
         workspace = self._workspace
         workspace.refresh()
-        if (file := workspace.file) is None or not source:
+        former = workspace.shown.settled
+        if (file := former.file) is None or not source:
             return
-        former = source.pop()
         # later changes of the settings file stay
-        view = replace(former, layers=former.layers.with_saved(workspace.view.layers.saved))
+        view = replace(source[-1], layers=source[-1].layers.with_saved(former.view.layers.saved))
         preview = workspace.preview(file, view)
-        target.append(workspace.view)
-        if view.pins != workspace.view.pins:
+        source.pop()
+        target.append(former.view)
+        if view.pins != former.view.pins:
             view = workspace.keep_pins(file, view)
             preview = workspace.preview(file, view)  # with pins of another window
-        workspace.view, file.change = view, None
-        workspace.show(file, preview)
+        workspace.show(replace(former, view=view, preview=preview, change=None, notices=()))
 
     @remote(of_file=True)
     def restore_message(self, index: int, back: bool = True) -> None:
         """Restore a message of the source (from 0) in the result; without ``back``, undo that."""
         workspace = self._workspace
-        file = workspace.opened_file()
+        workspace.opened_file()
         restored = workspace.view.restored | {index} if back else workspace.view.restored - {index}
         view = replace(workspace.view, restored=restored)
         if view == workspace.view:
             title = f"#{index + 1} is unchanged in the result."
             workspace.emit(Notice("info", title, "Nothing to put back.", topic="result"))
         else:
-            self._show_state(file, view)
+            workspace.change(view)
 
     @remote(of_file=True)
     def restore_run(self, number: str) -> None:
-        """Show a run, named by the value of its choice, again; its settings become those in force."""
+        """Show a run, named by the value of its choice, again; its settings become those of the session."""
         workspace = self._workspace
-        self._show_state(workspace.opened_file(), workspace.runs.run_state(number, workspace.view))
-
-    def _show_state(self, file: OpenFile, view: ViewState) -> None:
-        workspace = self._workspace
-        preview = workspace.preview(file, view)
-        workspace.remember(workspace.view)
-        workspace.view, file.change = view, None
-        workspace.show(file, preview)
+        workspace.opened_file()
+        workspace.change(workspace.runs.run_state(number, workspace.view))
 
     @remote(of_file=True)
     def compact(self, request: CompactionRequest) -> None:
@@ -143,18 +129,21 @@ class PreviewService(Service):
 
         workspace = self._workspace
         workspace.refresh()
-        file = workspace.opened_file()
-        view = replace(workspace.view, focus=request.focus or workspace.view.focus)
+        file, former = workspace.opened_file(), workspace.shown.settled
+        view = replace(former.view, focus=request.focus or former.view.focus)
         view = _offline(view) if request.offline else view
         preview = workspace.model_runs.compacted(
-            file, workspace.preview(file, view), request, workspace.preview_options(view), view.summary_key
+            file,
+            workspace.preview(file, view),
+            request,
+            workspace.preview_options(file, view),
+            view.summary_key,
         )
         if preview is None:
             return
         preview = with_restored(preview, view.restored)
-        workspace.remember(workspace.view)
-        number, workspace.view = workspace.runs.add(view, preview)
-        workspace.show(file, preview, run_notice(number, preview))
+        number, view = workspace.runs.add(view, preview)
+        workspace.settle(former, view, preview, former.change, run_notice(number, preview))
 
 
 def _offline(view: ViewState) -> ViewState:
@@ -178,32 +167,34 @@ class OpenService(Service):
         from core.app.document import OpenFile
         from core.app.loading import load_counted
         from core.app.pins import load_pins
+        from core.app.shown import Shown
         from core.presentation.opened_file import import_notice
         from core.transcript.scopes import ALL
 
         workspace, reporter = self._workspace, self._workspace.reporter()
         workspace.refresh(tells=False)
-        workspace.generation += 1
-        counted = load_counted(request, reporter, workspace.generation, workspace.view.model)
+        shown = workspace.replace_view(workspace.view)  # rows of the file are newer than what is shown
+        counted = load_counted(request, reporter, shown.generation, shown.view.model)
         conversation = counted.conversation
         workspace.undo_stack.clear()
         workspace.redo_stack.clear()
         workspace.runs.clear()
         pins, scope = load_pins(conversation), request.scope or ALL
-        workspace.view = replace(
+        view = replace(
             workspace.view, scope=scope, focus="", runs=(), restored=frozenset(), pins=pins, every_turn=False
         )
         self._request = request
         workspace.send_problems()
         opened = workspace.opened_event(conversation, counted.format, counted.format_reason, request.path)
-        file = workspace.file = OpenFile.of(counted, opened.title)
+        file = OpenFile.of(counted, opened.title)
+        shown = workspace.replace_shown(Shown(file=file, view=view))
         workspace.emit(opened)
         if (notice := import_notice(conversation)) is not None:
             workspace.emit(notice)
         try:
-            workspace.show_first(file)
+            workspace.show(replace(shown, preview=workspace.preview(file, view)))
         except Cancelled:
-            workspace.file = None
+            workspace.replace_shown(Shown(view=view))
             raise
 
     @remote(latest=True, of_file=True)
@@ -220,6 +211,7 @@ class OpenService(Service):
         gone."""
         from core.app.loading import read_again
         from core.app.pins import load_pins
+        from core.app.shown import Shown
         from core.presentation.opened_file import missing_file_text
 
         workspace, request = self._workspace, self._request
@@ -230,11 +222,12 @@ class OpenService(Service):
             return
         conversation, reader, why = read_again(request, workspace.reporter())
         opened = workspace.opened_event(conversation, reader, why, request.path)
-        file = workspace.file = former.grown(conversation, opened.title, why)
-        workspace.emit(replace(opened, has_grown=True))
-        pins = load_pins(conversation)
+        file, pins = former.grown(conversation, opened.title, why), load_pins(conversation)
+        view = replace(workspace.view, pins=pins)
+        preview = workspace.preview(file, view)
         if pins != workspace.view.pins:  # messages moved: earlier pins would be on others
-            workspace.view = replace(workspace.view, pins=pins)
             for stack in (workspace.undo_stack, workspace.redo_stack):
-                stack[:] = [replace(view, pins=pins) for view in stack]
-        workspace.show(file, workspace.preview(file, workspace.view))
+                stack[:] = [replace(one, pins=pins) for one in stack]
+        shown = workspace.replace_shown(Shown(file=file, view=view))
+        workspace.emit(replace(opened, has_grown=True))
+        workspace.show(replace(shown, preview=preview))

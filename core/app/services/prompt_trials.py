@@ -14,7 +14,7 @@ from core.presentation.model import Notice
 from core.presentation.preview_status import no_op_notice
 from core.presentation.prompt_model import TrialPage
 from core.presentation.prompt_page import PromptTrial, no_trial, trial_key, trial_page
-from core.preview.options import Preview
+from core.preview.options import Preview, PreviewOptions
 from core.preview.summary_requests import RunRequests, requests_of
 from core.settings.profile import BUILT_IN, Profile
 from core.settings.prompts.prompt_files import built_in
@@ -35,7 +35,7 @@ class PromptTrials:
         requests, key = self._requests(name, text)
         if reason := no_trial(preview, name, requests):
             raise InputError(reason)
-        profile = BUILT_IN if offline else self._workspace.preview_options(self._workspace.view).writer
+        profile = BUILT_IN if offline else self._options().writer
         title = "Offline" if profile.is_offline else profile.name
         self._show(TrialPage(title=title, about="", key=key, is_running=True))
         result = self._written(name, text, CompactionRequest(agreed=agreed, offline=offline))
@@ -48,6 +48,9 @@ class PromptTrials:
         notice = None if no_op is None else no_op_notice(no_op)
         return replace(trial_page(trial, key, preview.sizes.count_method.mark), notice=notice)
 
+    def _options(self) -> PreviewOptions:
+        return self._workspace.preview_options(self._workspace.opened_file(), self._workspace.view)
+
     def _requests(self, name: str, text: str) -> tuple[RunRequests, str]:
         """Return the requests of the shown preview's run with a prompt text, and their key."""
         preview = self._workspace.shown_preview()
@@ -57,7 +60,7 @@ class PromptTrials:
     def _written(self, name: str, text: str, command: CompactionRequest) -> Preview | None:
         workspace, preview = self._workspace, self._workspace.shown_preview()
         options = replace(
-            workspace.preview_options(workspace.view),
+            self._options(),
             scope=preview.source.history.scope,
             focus=preview.source.focus,
             pins=preview.source.pins,

@@ -41,7 +41,7 @@ class PromptService(Service):
             file_signature=seen,
             writer=writer,
         )
-        return prompt_page(request, workspace.shown)
+        return prompt_page(request, workspace.shown.preview)
 
     @remote()
     def save(self, place: PromptPlace, text: str, seen: FileSignature | None = None) -> PromptPage:
@@ -82,6 +82,6 @@ class PromptService(Service):
     def _changed_page(self, place: PromptPlace) -> PromptPage:
         """Preview again with a changed prompt, and return its page."""
         workspace = self._workspace
-        if workspace.shown is not None:
-            workspace.change(workspace.layers, workspace.profile, ())
+        if workspace.shown.preview is not None:
+            workspace.change_settings(workspace.layers, workspace.profile, ())
         return self.page(place)

@@ -29,17 +29,18 @@ class SettingsService(Service):
         workspace = self._workspace
         if workspace.refresh():
             try:
-                workspace.change(workspace.layers, workspace.profile, ())
+                workspace.change_settings(workspace.layers, workspace.profile, ())
             except FoldlineError as error:  # the page is there to correct it
                 workspace.emit(Notice("error", error.message, error.hint))
-        return workspace.settings_files.settings_page(workspace.layers, workspace.profile, workspace.shown)
+        preview = workspace.shown.preview
+        return workspace.settings_files.settings_page(workspace.layers, workspace.profile, preview)
 
     @remote()
     def save(self, values: tuple[tuple[str, SettingValue | None], ...]) -> None:
         """Write values to the settings file (None removes one); the session's values of them are removed."""
         workspace = self._workspace
         layers = workspace.settings_files.save_settings(workspace.layers, dict(values))
-        workspace.change(layers, workspace.profile, tuple(key for key, _ in values))
+        workspace.change_settings(layers, workspace.profile, tuple(key for key, _ in values))
 
     @remote()
     def run_line(self, text: str) -> None:
@@ -50,9 +51,11 @@ class SettingsService(Service):
         workspace.refresh()
         match line := parse_command(text):
             case SlashSet(key, value):
-                workspace.change(workspace.layers.with_session(key, value), workspace.profile, (key,))
+                workspace.change_settings(
+                    workspace.layers.with_session(key, value), workspace.profile, (key,)
+                )
             case SlashUnset(key):
-                workspace.change(workspace.layers.unset(key), workspace.profile, (key,))
+                workspace.change_settings(workspace.layers.unset(key), workspace.profile, (key,))
             case SlashCompact(focus):
                 self._previews.compact(CompactionRequest(focus))
             case _:
@@ -126,7 +129,7 @@ class ProfileService(Service):
         """Let a profile write the summaries; the active profile and its settings stay."""
         workspace = self._workspace
         workspace.refresh()
-        workspace.change(workspace.layers.with_session(PROFILE, name), workspace.profile, (PROFILE,))
+        workspace.change_settings(workspace.layers.with_session(PROFILE, name), workspace.profile, (PROFILE,))
         self._warn_without_key(name)
 
     @remote()
@@ -143,7 +146,7 @@ class ProfileService(Service):
         elif layers.resolve().get(PROFILE) == former_name:
             if layers.session.get(PROFILE) == former_name:
                 layers = layers.with_session(PROFILE, name)
-            workspace.change(layers, workspace.profile, (PROFILE,))
+            workspace.change_settings(layers, workspace.profile, (PROFILE,))
         self._warn_without_key(name)
 
     @remote()
@@ -162,7 +165,7 @@ class ProfileService(Service):
         if name == workspace.profile:
             self._activate(OFFLINE)
         elif workspace.layers.resolve().get(PROFILE) == name:
-            workspace.change(workspace.layers, workspace.profile, (PROFILE,))
+            workspace.change_settings(workspace.layers, workspace.profile, (PROFILE,))
 
     @remote()
     def test(self, row: ProfileRow) -> Notice:
@@ -187,7 +190,7 @@ class ProfileService(Service):
         workspace = self._workspace
         profile = workspace.settings_files.profiles.load(name)
         layers = workspace.layers.with_profile(profile.settings, name)
-        workspace.change(layers, name, tuple({**workspace.layers.profile, **layers.profile}))
+        workspace.change_settings(layers, name, tuple({**workspace.layers.profile, **layers.profile}))
 
     def _warn_without_key(self, name: str) -> None:
         if (notice := self._workspace.settings_files.without_key(name)) is not None:

@@ -34,7 +34,7 @@ class SideBySideService(Service):
             ComparedSide(a, first.result.compaction.messages),
             ComparedSide(b, second.result.compaction.messages),
         )
-        base = self._workspace.opened_file().last_full_preview or first
+        base = self._workspace.shown.settled.preview or first
         title = f"Before is the result of {a}, after is that of {b}."
         self._show_sides(base, before, after, title, (_BACK_TO_COMPARE,))
 
@@ -65,7 +65,7 @@ class SideBySideService(Service):
             run = workspace.runs.run_state(number, view)
             previews.append(workspace.with_checks(file, workspace.preview(file, run)))
             sides.append(ComparedSide(labels[number], previews[-1].result.compaction.messages))
-        base, settled = previews[0], file.last_full_preview
+        base, settled = previews[0], workspace.shown.settled.preview
         if settled is not None:  # pickers and panel keep showing the settings
             source = replace(base.source, values=settled.source.values)
             base = replace(base, strategy=settled.strategy, mode=settled.mode, source=source)
@@ -100,9 +100,13 @@ class SideBySideService(Service):
     def _show_beside(self, preview: Preview, comparison: SideBySide) -> None:
         from core.analysis.compare.side_by_side import side_by_side_preview
 
-        file = self._workspace.opened_file()
         shown = side_by_side_preview(preview, comparison)
-        self._workspace.show(file, shown, notice_of(comparison, shown))
+        self._show_over(shown, notice_of(comparison, shown))
+
+    def _show_over(self, preview: Preview, notice: Notice) -> None:
+        """Show another result than the strategy's until the next change."""
+        settled = self._workspace.shown.settled
+        self._workspace.show(replace(settled, preview=preview, notices=(notice,), over=settled))
 
     def _show_sides(
         self,
@@ -115,15 +119,14 @@ class SideBySideService(Service):
         """Show two lists of messages as before and after, with the settings of ``base``."""
         from core.analysis.compare.side_by_side import differences_preview
 
-        workspace, file = self._workspace, self._workspace.opened_file()
-        preview = differences_preview(base, before, after, workspace.generation + 1)
+        preview = differences_preview(base, before, after, self._workspace.shown.generation + 1)
         kept = sum(fate.kind is FateKind.KEPT for fate in preview.result.compaction.fates)
         sizes = (
             f"{number_format.abbreviated(preview.sizes.before_tokens)} → "
             f"{number_format.abbreviated(preview.sizes.after_tokens)} tokens"
         )
         text = f"{number_format.plural(kept, 'message')} the same; {sizes}."
-        workspace.show(file, preview, Notice("info", title, text, (_BACK, *links), topic=_TOPIC))
+        self._show_over(preview, Notice("info", title, text, (_BACK, *links), topic=_TOPIC))
 
 
 def notice_of(comparison: SideBySide, preview: Preview) -> Notice:

@@ -68,7 +68,7 @@ def test_earlier_results_are_offered_and_can_be_made_again(folder: Path, compare
     scan(same, folder)
     assert finish(same).status == "5 of 5 files done"  # in no time
     other = Workspace(lambda event: None, lambda: "")
-    other.view = replace(other.view, layers=other.layers.with_session(STRATEGY, "none"))
+    other.replace_view(replace(other.view, layers=other.layers.with_session(STRATEGY, "none")))
     assert scan(FolderService(other), folder).done == 5  # the strategy that is set is none of the compared
     (folder / "a.json").write_text((folder / "b.json").read_text("utf-8") + " ")
     again = make_service()

@@ -1,0 +1,84 @@
+"""What a window shows, as one value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from core.app.document import OpenFile
+from core.app.view_state import ViewState
+from core.presentation.model import Notice, Screen
+from core.presentation.preview_status import sends_to
+from core.presentation.screen import preview_screen
+from core.preview.options import Preview
+
+if TYPE_CHECKING:
+    from core.presentation.tuning_panel import SettingsChange
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """What a window shows; the workspace replaces it as a whole.
+
+    ``preview`` is None until one of ``file`` could be made, ``screen`` what was sent of it. ``view`` is what
+    it is computed from, with pins that the next one will have. ``change`` is the last change of settings,
+    ``run`` the run whose result is shown, "" for none, ``notices`` what is said of the step that led here.
+    ``generation`` grows with every replacement that the window can see. A draft, and another result than the
+    strategy's, are shown ``over`` what the next change starts from.
+    """
+
+    file: OpenFile | None = None
+    view: ViewState = field(default_factory=ViewState)
+    preview: Preview | None = None
+    change: SettingsChange | None = None
+    run: str = ""
+    notices: tuple[Notice, ...] = ()
+    generation: int = 0
+    screen: Screen | None = None
+    over: Shown | None = None
+
+    @property
+    def settled(self) -> Shown:
+        """What the next change starts from: no draft, and the strategy's own result."""
+        return self if self.over is None else replace(self.over, generation=self.generation)
+
+    @property
+    def exported(self) -> Preview | None:
+        """What an export writes: never a draft, but another result than the strategy's where one is shown."""
+        is_beside = self.preview is not None and self.preview.result.result_source
+        return self.preview if is_beside else self.settled.preview
+
+    def with_view(self, view: ViewState) -> Shown:
+        """Return the same with another view, which its preview does not follow yet."""
+        over = None if self.over is None else replace(self.over, view=view)
+        return replace(self, view=view, over=over)
+
+    @property
+    def has_stale_summary(self) -> bool:
+        """Whether a model wrote a summary, but for other settings."""
+        if self.file is None or self.preview is None or self.preview.summary.draft:
+            return False
+        return self.preview.summary.unwritten and bool(self.file.written)
+
+
+def shown_screen(shown: Shown, price: str) -> Screen:
+    """Return the screen of what is shown; ``price`` is that of a compaction, "" where no model writes."""
+    file, preview = shown.file, shown.preview
+    assert file is not None
+    assert preview is not None
+    screen = preview_screen(
+        preview,
+        file.rows(preview),
+        file.recorded(preview),
+        shown.run,
+        file.context_tokens(preview),
+        price,
+    )
+    return replace(
+        screen,
+        generation=shown.generation,
+        run_choices=shown.view.runs,
+        profile=preview.summary.writer.name,
+        sends_to=sends_to(preview.summary.writer, price),
+        stale=shown.has_stale_summary,
+    )

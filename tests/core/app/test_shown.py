@@ -1,0 +1,96 @@
+"""What is shown is one value: a step that comes back after it was replaced is refused."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from core.app.events import CompactionRequest
+from core.app.services.inspector import InspectorService
+from core.app.services.lists import MessageListService
+from core.app.services.preview import OpenService, PreviewService
+from core.app.services.side_by_side import SideBySideService
+from core.common.errors import Cancelled
+from core.presentation.model import Screen
+from tests.core.app.recording_workspace import BOTTOM, LIMIT, STRATEGY, RecordingHandler, last_event
+from tests.support.forked_session import write
+
+PINNED = ((STRATEGY, "pinned-hybrid"), (LIMIT, 4_000))
+
+
+def grow(path: Path) -> None:
+    messages = json.loads(path.read_text())
+    path.write_text(json.dumps([*messages, {"role": "user", "content": "One more."}]))
+
+
+@pytest.mark.parametrize(
+    "method", [InspectorService.status, InspectorService.tuning, InspectorService.checks]
+)
+def test_a_page_of_the_file_before_a_reload_is_not_finished(
+    handler: RecordingHandler, transcript: Path, monkeypatch: pytest.MonkeyPatch, method: object
+) -> None:
+    monkeypatch.setattr("core.app.workspace._MANY", 1)
+    handler(PreviewService.change, ((BOTTOM, 0.5),))
+    steps = handler.steps(method)  # type: ignore[arg-type]
+    next(steps)
+    grow(transcript)
+    handler(OpenService.reload)
+    with pytest.raises(Cancelled):
+        next(steps)
+    assert len(handler.preview.messages) == 31
+
+
+def test_work_on_what_was_shown_ends_with_the_next_change(handler: RecordingHandler) -> None:
+    steps = handler.steps(InspectorService.rounds)
+    next(steps)
+    handler(PreviewService.change, ((BOTTOM, 0.5),))
+    with pytest.raises(Cancelled):
+        next(steps)
+
+
+def test_of_two_pins_at_once_both_stand_and_the_result_is_no_run(handler: RecordingHandler) -> None:
+    handler(PreviewService.change, PINNED)
+    run = handler.screen(PreviewService.compact, CompactionRequest())
+    first = handler.steps(MessageListService.set_pin, "before", 3, "keep")
+    next(first)
+    both = handler.pin(6, "keep")
+    with pytest.raises(Cancelled):
+        next(first)
+    assert handler.marks().keep == (3, 6)
+    assert (run.run, both.run) == ("1", "")
+    assert both.after_heading.startswith(f"{len(both.after)} messages")
+    assert handler.screen(PreviewService.undo).run == ""
+    assert handler.screen(PreviewService.undo).run == "1"
+
+
+def test_a_comparison_of_a_run_is_not_that_run(handler: RecordingHandler) -> None:
+    handler(PreviewService.compact, CompactionRequest())
+    beside = handler.screen(SideBySideService.results, "middle-out", "none")
+    assert (beside.is_beside, beside.run) == (True, "")
+    assert handler.screen(PreviewService.change).run == "1"
+
+
+def test_undo_over_a_reload_takes_back_settings_of_the_file_as_it_is(
+    handler: RecordingHandler, transcript: Path
+) -> None:
+    handler(PreviewService.change, ((BOTTOM, 0.5),))
+    handler.pin(3, "keep")
+    grow(transcript)
+    handler(OpenService.reload)
+    handler(PreviewService.undo)
+    back = handler.screen(PreviewService.undo)
+    assert (len(back.before), handler.setting(BOTTOM), handler.marks().keep) == (31, "20 %", ())
+    assert (back.can_undo, back.can_redo) == (False, True)
+
+
+def test_a_state_that_the_file_has_no_more_is_refused_and_stays_to_be_undone(tmp_path: Path) -> None:
+    path = write(tmp_path)
+    handler = RecordingHandler(path)
+    for scope in ("before:2", "all"):
+        handler(PreviewService.set_scope, scope)
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join(line for line in lines if "ompact" not in line))
+    handler(OpenService.reload)
+    assert handler(PreviewService.undo).severity == "error"
+    handler(PreviewService.change)
+    assert last_event(handler, Screen).can_undo
