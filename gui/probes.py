@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QMainWindow,
     QProgressBar,
+    QSpinBox,
     QTreeWidgetItem,
     QWidget,
 )
@@ -47,11 +48,11 @@ class QuestionController(QObject):
         self._dialog: ProbeDialog | None = None
         backend.screen.connect(self._on_screen)
 
-    def questions(self, with_baseline: bool) -> PendingCall[None]:
-        """Request the questions and their price; no model is called."""
+    def questions(self, with_baseline: bool, written: int) -> PendingCall[None]:
+        """Request the questions and their price, ``written`` of them by the model; no model is called."""
         raise NotImplementedError
 
-    def answers(self, with_baseline: bool) -> PendingCall[None]:
+    def answers(self, with_baseline: bool, written: int) -> PendingCall[None]:
         """Ask the model."""
         raise NotImplementedError
 
@@ -60,25 +61,25 @@ class QuestionController(QObject):
         if self._dialog is None:
             self._dialog = ProbeDialog(self._window)
             self._dialog.probes_requested.connect(self._run)
-            self._dialog.baseline.toggled.connect(self._load)
+            self._dialog.options_changed.connect(self._load)
             self._dialog.cancel_wanted.connect(self._backend.cancel)
         bring_up(self._dialog)
-        self._load(self._dialog.baseline.isChecked())
+        self._load(*self._dialog.options)
         return self._dialog
 
-    def _load(self, with_baseline: bool) -> None:
-        self.questions(with_baseline).progress(self._on_page)
+    def _load(self, with_baseline: bool, written: int) -> None:
+        self.questions(with_baseline, written).progress(self._on_page)
 
-    def _run(self, with_baseline: bool) -> None:
-        call = self.answers(with_baseline).progress(self._on_page)
-        call.failed(self._on_failed).cancelled(partial(self._on_cancelled, with_baseline))
+    def _run(self, with_baseline: bool, written: int) -> None:
+        call = self.answers(with_baseline, written).progress(self._on_page)
+        call.failed(self._on_failed).cancelled(partial(self._on_cancelled, with_baseline, written))
         call.done(self._on_answered)
 
     def _on_answered(self, _: None) -> None:
         self.answered.emit()
 
-    def _on_cancelled(self, with_baseline: bool) -> None:
-        self._load(with_baseline)
+    def _on_cancelled(self, with_baseline: bool, written: int) -> None:
+        self._load(with_baseline, written)
         self.answered.emit()
 
     def _on_page(self, page: ProbePage) -> None:
@@ -88,7 +89,7 @@ class QuestionController(QObject):
     def _on_screen(self, screen: Screen) -> None:
         """Request the questions for another result."""
         if self._dialog is not None and self._dialog.isVisible() and not screen.draft:
-            self._load(self._dialog.baseline.isChecked())
+            self._load(*self._dialog.options)
 
     def _on_failed(self, notice: Notice) -> None:
         self._backend.notice.emit(notice)
@@ -97,22 +98,22 @@ class QuestionController(QObject):
 
 
 class ProbeController(QuestionController):
-    """The quiz, perhaps over the uncompacted history, too."""
+    """The quiz, perhaps over the uncompacted history, too, and with questions that the model writes."""
 
-    def questions(self, with_baseline: bool) -> PendingCall[None]:
-        return self._backend.call(ProbeService.questions, with_baseline)
+    def questions(self, with_baseline: bool, written: int) -> PendingCall[None]:
+        return self._backend.call(ProbeService.questions, with_baseline, written)
 
-    def answers(self, with_baseline: bool) -> PendingCall[None]:
-        return self._backend.call(ProbeService.run, with_baseline)
+    def answers(self, with_baseline: bool, written: int) -> PendingCall[None]:
+        return self._backend.call(ProbeService.run, with_baseline, written)
 
 
 class JudgeController(QuestionController):
     """What a model says of reworded sentences, perhaps of the shipped pairs first."""
 
-    def questions(self, with_baseline: bool) -> PendingCall[None]:
+    def questions(self, with_baseline: bool, written: int) -> PendingCall[None]:
         return self._backend.call(JudgeService.questions, with_baseline)
 
-    def answers(self, with_baseline: bool) -> PendingCall[None]:
+    def answers(self, with_baseline: bool, written: int) -> PendingCall[None]:
         return self._backend.call(JudgeService.run, with_baseline)
 
 
@@ -126,7 +127,8 @@ _COLLAPSED_TONES = ("ok",)
 class ProbeDialog(QDialog):
     """Shows one ProbePage; updates change it in place."""
 
-    probes_requested = Signal(bool)  # whether the question beside the button was ticked
+    probes_requested = Signal(bool, int)  # the options, as in ``options``
+    options_changed = Signal(bool, int)
     cancel_wanted = Signal()
 
     def __init__(self, parent: QWidget | None) -> None:
@@ -139,11 +141,15 @@ class ProbeDialog(QDialog):
         self._meter, self._status_label = QProgressBar(), text_label("", "secondary", wraps=True)
         self._meter.setTextVisible(False)
         self._meter.setAccessibleName(tr("Questions asked"))
-        self.baseline = QCheckBox()
+        self.baseline, self.written = QCheckBox(), QSpinBox()
+        self.written.setKeyboardTracking(False)
+        self._written_label = text_label("", "secondary")
         self.run_button, self.cancel_button = push_button("", "primary"), push_button(tr("Cancel"))
         self.close_button = push_button(tr("Close"))
         self._lay_out()
         self.run_button.clicked.connect(self._on_run)
+        self.baseline.toggled.connect(self._on_options)
+        self.written.valueChanged.connect(self._on_options)
         self.cancel_button.clicked.connect(self.cancel_wanted)
         self.close_button.clicked.connect(self.close)
         self.resize(760, 640)
@@ -159,8 +165,14 @@ class ProbeDialog(QDialog):
         for column_index, mode in enumerate(_MODES):
             header.setSectionResizeMode(column_index, mode)
         buttons = row_of(self.baseline, None, self.run_button, self.cancel_button, self.close_button)
-        parts = (self._facts, self._scores, tree, self._meter, self._status_label, buttons)
+        written = row_of(self._written_label, self.written, None)
+        parts = (self._facts, self._scores, tree, self._meter, self._status_label, written, buttons)
         self.setLayout(column_of(*parts, margins=(16, 14, 16, 12), gap=10, stretched=tree))
+
+    @property
+    def options(self) -> tuple[bool, int]:
+        """Whether the question beside the button is ticked, and how many questions the model writes."""
+        return self.baseline.isChecked(), self.written.value()
 
     @property
     def note(self) -> str:
@@ -185,6 +197,12 @@ class ProbeDialog(QDialog):
         self.baseline.setText(page.baseline_text)
         self.baseline.setVisible(bool(page.baseline_text))
         self.baseline.setEnabled(not page.is_running and not page.reason)
+        self._written_label.setText(page.written_text)
+        self.written.setAccessibleName(page.written_text)
+        self.written.setMaximum(page.most_written)
+        for widget in (self._written_label, self.written):
+            widget.setVisible(bool(page.written_text))
+            widget.setEnabled(not page.is_running and not page.reason)
         self.run_button.setText(page.button_text)
         self.run_button.setToolTip(page.reason)
         self.run_button.setEnabled(not page.reason)
@@ -235,7 +253,10 @@ class ProbeDialog(QDialog):
         top.setExpanded(row.tone not in _COLLAPSED_TONES)
 
     def _on_run(self) -> None:
-        self.probes_requested.emit(self.baseline.isChecked())
+        self.probes_requested.emit(*self.options)
+
+    def _on_options(self, _: object) -> None:
+        self.options_changed.emit(*self.options)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Closing stops the paid run."""

@@ -15,7 +15,7 @@ from core.analysis.probes.model import (
     kind_scores,
     score_difference,
 )
-from core.analysis.probes.questions import DEFAULT_QUESTIONS
+from core.analysis.probes.questions import DEFAULT_QUESTIONS, MAX_QUESTIONS
 from core.analysis.probes.runner import (
     MAX_FAILURES,
     ProbePlan,
@@ -73,8 +73,6 @@ from core.settings_store.profile_store import ProfileStore
 ABOUT = "Ask a model what it still knows after a compaction: questions whose answers the source has."
 _NOTHING_TO_ASK = "Nothing was compacted that could be asked for."
 _DRY_RUN_HINT = "see the questions with --dry-run"
-_MAX_QUESTIONS = 200
-"""Most questions of either kind."""
 
 
 def run(arguments: Sequence[str]) -> None:
@@ -122,8 +120,8 @@ def _parser() -> CommandParser:
 
 def _plan_options(options: CommonOptions) -> ProbePlan:
     for name, count, minimum in (("--questions", options.questions, 1), ("--free", options.free, 0)):
-        if not minimum <= count <= _MAX_QUESTIONS:
-            limits = f"Must be a number from {minimum} to {_MAX_QUESTIONS}."
+        if not minimum <= count <= MAX_QUESTIONS:
+            limits = f"Must be a number from {minimum} to {MAX_QUESTIONS}."
             raise InputError(f"{name} {count} is out of range.", limits)
     return ProbePlan(options.questions, options.free, options.baseline)
 

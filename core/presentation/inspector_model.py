@@ -241,7 +241,8 @@ class ProbeRow:
 class ProbePage:
     """All questions of a result and the answers so far. ``button_text`` is the button's text with the
     price; ``reason`` why it is disabled, else empty. ``table`` has a row per kind below ``table_header``;
-    ``status`` sums up."""
+    ``status`` sums up. ``written_text`` is the label of how many questions the model writes, at most
+    ``most_written``."""
 
     title: str
     facts: tuple[LabelledFigure, ...]
@@ -252,6 +253,8 @@ class ProbePage:
     rows: tuple[ProbeRow, ...]
     status: str
     baseline_text: str = ""
+    written_text: str = ""
+    most_written: int = 0
     done: int = 0
     total: int = 0
     is_running: bool = False

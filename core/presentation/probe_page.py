@@ -7,11 +7,20 @@ from collections.abc import Iterator, Sequence
 from core.analysis.probes.model import (
     ProbeAnswer,
     ProbeEstimate,
+    ProbeKind,
     ProbeQuestion,
     kind_scores,
     score_difference,
 )
-from core.analysis.probes.runner import MAX_FAILURES, ProbeProgress, expected_answer_count, sum_costs
+from core.analysis.probes.questions import MAX_QUESTIONS
+from core.analysis.probes.runner import (
+    MAX_FAILURES,
+    ProbeProgress,
+    ProbeRound,
+    expected_answer_count,
+    sum_costs,
+)
+from core.analysis.probes.written import Stretch
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import dollar_text
@@ -48,6 +57,7 @@ def signed_score(value: float | None) -> str:
 
 _TITLE = "What a model still knows"
 _BASELINE = "Ask the same over the uncompacted history, to compare"
+_WRITTEN = "Questions that the model writes"
 _TONES = {RIGHT: "ok", PARTLY: "warn", WRONG: "error", FAILED: "muted", UNGRADED: "muted"}
 _MAX_TEXT = 600
 _UNWRITTEN = "The summary is not written yet: compact first."
@@ -67,10 +77,8 @@ def probe_obstacle(preview: Preview, profile: Profile) -> str:
 
 def probe_page(progress: ProbeProgress) -> ProbePage:
     total, answers = expected_answer_count(progress.plan), progress.answers
-    uncompacted = {answer.question: answer for answer in answers if answer.is_uncompacted}
-    compacted = {answer.question: answer for answer in answers if not answer.is_uncompacted}
     reason = probe_obstacle(progress.preview, progress.profile)
-    if not progress.plan.questions and reason != _UNWRITTEN:
+    if not total and reason != _UNWRITTEN:
         reason = _NO_QUESTIONS  # for any profile
     head, table = score_table(answers)
     questions = number_format.plural(total, "question")
@@ -82,9 +90,11 @@ def probe_page(progress: ProbeProgress) -> ProbePage:
         reason=reason,
         table_header=head,
         table=table,
-        rows=tuple(_row(one, compacted.get(one), uncompacted.get(one)) for one in progress.plan.questions),
+        rows=tuple(_rows(progress.plan, answers)),
         status=_status_text(progress, total, reason),
         baseline_text=_BASELINE,
+        written_text=_WRITTEN,
+        most_written=MAX_QUESTIONS,
         done=len(answers),
         total=total,
         is_running=not progress.is_over,
@@ -108,7 +118,14 @@ def _facts(progress: ProbeProgress, reason: str) -> tuple[LabelledFigure, ...]:
         LabelledFigure("Price", progress.price.total_text()),
         secrets_figure(progress.secrets),
         LabelledFigure("Answers graded by", grader_text(progress)),
+        *_writer(progress),
     )
+
+
+def _writer(progress: ProbeProgress) -> Iterator[LabelledFigure]:
+    if count := len(progress.plan.stretches):
+        what = f"{count:,}, by {progress.judge.name}, each from a stretch of what did not stay"
+        yield LabelledFigure("Written questions", what)
 
 
 def grader_text(progress: ProbeProgress) -> str:
@@ -116,8 +133,26 @@ def grader_text(progress: ProbeProgress) -> str:
     return f"{progress.judge.name} ({progress.judge.model}, {proven_words(progress.calibration)})"
 
 
+def _rows(plan: ProbeRound, answers: Sequence[ProbeAnswer]) -> Iterator[ProbeRow]:
+    """Yield a row per question. One that the model writes comes with its answer, in the order of the
+    stretches."""
+    uncompacted = {answer.question: answer for answer in answers if answer.is_uncompacted}
+    compacted = [answer for answer in answers if not answer.is_uncompacted]
+    waiting = [ProbeQuestion(ProbeKind.RECALL, _text_of(one), (), one.messages) for one in plan.stretches]
+    for at, question in enumerate((*plan.questions, *waiting)):
+        answer = compacted[at] if at < len(compacted) else None
+        asked = answer.question if answer is not None and answer.question.text else question
+        yield _row(asked, answer, uncompacted.get(asked))
+
+
+def _text_of(stretch: Stretch) -> str:
+    first, last = (number_format.message_number(stretch.messages[at]) for at in (0, -1))
+    return f"A question that the model writes from {first if first == last else f'{first} to {last}'}"
+
+
 def _row(question: ProbeQuestion, compacted: ProbeAnswer | None, uncompacted: ProbeAnswer | None) -> ProbeRow:
-    details = [("expected", one_line_text(" / ".join(question.points), _MAX_TEXT), "")]
+    texts = ("expected", " / ".join(question.points)), ("source", question.quote)
+    details = [(label, one_line_text(text, _MAX_TEXT), "") for label, text in texts if text]
     if compacted is not None:
         details += [("given", answer_text(compacted), ""), *_grades(compacted)]
     if uncompacted is not None:

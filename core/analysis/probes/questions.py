@@ -14,6 +14,8 @@ from core.transcript.compaction import Fate, FateKind
 
 DEFAULT_QUESTIONS = 20
 """Default number of questions."""
+MAX_QUESTIONS = 200
+"""Most questions of either kind: from facts, and written by a model."""
 
 _MAX_FILES = 25  # of the question about changed files
 _MAX_REQUEST = 400  # characters of a request that can be quoted

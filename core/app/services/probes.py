@@ -66,22 +66,23 @@ class ProbeService:
         return reason or call_line(profile, _highest_cost(preview, profile).text)
 
     @remote(latest=True, of_file=True, presenter=Presenter.QUIZ)
-    def questions(self, baseline: bool) -> Generator[ProbeProgress, None, None]:
+    def questions(self, baseline: bool, written: int) -> Generator[ProbeProgress, None, None]:
         """Yield the questions about what the shown result lost, without calling a model.
 
-        ``baseline``: they are asked over the uncompacted history, too.
+        ``baseline``: they are asked over the uncompacted history, too. ``written``: how many more a model is
+        to write.
         """
         from core.analysis.probes.runner import ProbePlan
 
-        yield self._with_known(self.plan(ProbePlan(baseline=baseline)))
+        yield self._with_known(self.plan(ProbePlan(written_count=written, baseline=baseline)))
 
     @remote(latest=True, of_file=True, presenter=Presenter.QUIZ)
-    def run(self, baseline: bool) -> Generator[ProbeProgress, None, None]:
+    def run(self, baseline: bool, written: int) -> Generator[ProbeProgress, None, None]:
         """Ask the active profile's model those questions; yield after each answer."""
         from core.analysis.probes.runner import ProbePlan
         from core.presentation.probe_page import probe_obstacle
 
-        found = self.plan(ProbePlan(baseline=baseline))
+        found = self.plan(ProbePlan(written_count=written, baseline=baseline))
         if reason := probe_obstacle(found.preview, found.profile):
             raise InputError(reason)
         yield from self.ask(found)

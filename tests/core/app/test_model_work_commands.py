@@ -147,10 +147,10 @@ def test_answers_come_one_by_one_and_stay_with_a_result(
     sample: RecordingHandler, answering: AnsweringServer
 ) -> None:
     sample.use_profile(answering, key_env="")
-    sample(ProbeService.questions, False)
+    sample(ProbeService.questions, False, 0)
     assert "Ask local 3 questions · nothing to pay" in last_event(sample, ProbePage).button_text
     assert answering.log == []
-    sample(ProbeService.run, False)
+    sample(ProbeService.run, False, 0)
     pages = [event for event in sample.events if isinstance(event, ProbePage)]
     assert [page.done for page in pages if page.is_running] == list(range(4))
     done = last_event(sample, ProbePage)
@@ -158,13 +158,34 @@ def test_answers_come_one_by_one_and_stay_with_a_result(
     assert ("Answers graded by", "local (tiny-1, unproven)") in [(one.label, one.value) for one in done.facts]
     assert done.table[-1][0] == "all"
     assert {row.verdict for row in done.rows} == {"wrong"}
-    assert sample(ProbeService.questions, False).table == done.table
-    more = sample(ProbeService.questions, True)
+    assert sample(ProbeService.questions, False, 0).table == done.table
+    more = sample(ProbeService.questions, True, 0)
     assert (more.table, more.total) == ((), 6)
     sample(PreviewService.change, ((STRATEGY, "one-shot"),))
     sample(ProfileService.use, "local")
-    assert sample(ProbeService.questions, False).reason == "The summary is not written yet: compact first."
+    assert sample(ProbeService.questions, False, 0).reason == "The summary is not written yet: compact first."
     assert len(answering.questions) == 3
+
+
+@pytest.mark.req("JUDGE-4")
+def test_the_model_writes_questions_of_the_quiz_in_the_window_too(
+    sample: RecordingHandler, answering: AnsweringServer
+) -> None:
+    sample.use_profile(answering, key_env="")
+    (found,) = sample.call(ProbeService.questions, False, 2)
+    words = {"question": "Who is on call?", "answer": "Mara", "quote": found.plan.stretches[0].text[:30]}
+    answering.written = [Reply(text=json.dumps(words)), Reply(text="{}")]
+    before = sample(ProbeService.questions, False, 2)
+    assert "Ask local 5 questions" in before.button_text
+    assert [row.question[:33] for row in before.rows[3:]] == ["A question that the model writes "] * 2
+    assert before.most_written > 2
+    assert answering.log == []
+    done = sample(ProbeService.run, False, 2)
+    first, second = done.rows[3:]
+    assert (first.question, first.verdict) == ("Who is on call?", "wrong")
+    assert ("expected", "Mara", "") in first.details
+    assert second.verdict == "not answered"
+    assert "wrote no question" in str(second.details)
 
 
 RESULTS = [(RESULT, {"message_index": place, "strategy": "generic"}) for place in range(2, 30, 3)]

@@ -163,7 +163,7 @@ def test_what_a_poll_raises_cancels_the_work() -> None:
     "moot",
     [
         call_of(PreviewService.compact, CompactionRequest()),
-        call_of(ProbeService.run, False),
+        call_of(ProbeService.run, False, 0),
         call_of(PromptService.try_prompt, "middle-out", "text"),
         call_of(InspectorService.summary, 1),
     ],

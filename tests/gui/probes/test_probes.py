@@ -80,7 +80,22 @@ def test_price_and_questions_are_there_before_anything_is_asked(dialog: ProbeDia
     assert not dialog.cancel_button.isVisible()
     with qtbot.waitSignal(dialog.probes_requested) as signal:
         dialog.run_button.click()
-    assert signal.args == [False]
+    assert signal.args == [False, 0]
+
+
+@pytest.mark.req("JUDGE-4")
+def test_how_many_questions_the_model_writes_is_chosen_before_it_is_asked(
+    dialog: ProbeDialog, qtbot: QtBot
+) -> None:
+    assert not dialog.written.isVisible()
+    dialog.show_page(replace(PAGE, written_text="Questions that the model writes", most_written=200))
+    assert dialog.written.isVisible()
+    with qtbot.waitSignal(dialog.options_changed) as changed:
+        dialog.written.setValue(3)
+    assert changed.args == [False, 3]
+    with qtbot.waitSignal(dialog.probes_requested) as asked:
+        dialog.run_button.click()
+    assert asked.args == [False, 3]
 
 
 def test_what_cannot_be_asked_says_why(dialog: ProbeDialog) -> None:
@@ -140,5 +155,5 @@ def test_the_window_shows_the_questions_of_what_is_seen(
     assert page.rows
     assert not dialog.run_button.isEnabled()
     dialog.hide()
-    assert sent.count(call_of(ProbeService.questions, False)) == 2
-    assert call_of(ProbeService.run, False) not in sent
+    assert sent.count(call_of(ProbeService.questions, False, 0)) == 2
+    assert call_of(ProbeService.run, False, 0) not in sent
