@@ -329,10 +329,10 @@ _TWO_RESULTS_TEXT = "Two results stand beside each other; a preview can be compa
 
 
 def missing_needs(
-    opened: FileOpenedEvent | None, screen: Screen | None, *, selects: bool, busy: bool
+    file: FileOpenedEvent | None, screen: Screen | None, *, selects: bool, busy: bool
 ) -> dict[str, str]:
     """Return the sentence for each unmet condition, "" for a met one. ``selects``: a message is selected."""
-    if opened is None:
+    if file is None:
         return {
             **UNMET_TEXTS,
             **dict.fromkeys(_FILE_NEEDS, UNMET_TEXTS["open"]),
@@ -345,8 +345,8 @@ def missing_needs(
         "undo": _text_unless(screen is not None and screen.can_undo, "undo"),
         "redo": _text_unless(screen is not None and screen.can_redo, "redo"),
         "selection": _text_unless(selects, "selection"),
-        "conversations": _text_unless(len(opened.conversations) > 1, "conversations"),
-        "branches": _text_unless(len(opened.branches) > 1, "branches"),
+        "conversations": _text_unless(len(file.conversations) > 1, "conversations"),
+        "branches": _text_unless(len(file.branches) > 1, "branches"),
         "busy": _text_unless(busy, "busy"),
     }
 

@@ -19,7 +19,7 @@ from core.app.events import (
     ReadingProgressEvent,
     WorkingEvent,
 )
-from core.app.processes import DEAF_SECONDS, WorkerProcess
+from core.app.processes import UNRESPONSIVE_SECONDS, WorkerProcess
 from core.app.rpc import Answer, Call, Failed, Returned, Stop, Update, call_of
 from core.app.services.preview import OpenService, PreviewService
 from core.app.services.side_by_side import SideBySideService
@@ -88,8 +88,8 @@ class BackendClient(QObject):
         self._unconfirmed: dict[str, SettingValue | None] = {}  # changes that the worker has not taken over
         self._settle = QTimer(self, singleShot=True, interval=DRAFT_PAUSE_MS)
         self._settle.timeout.connect(self._on_settled)
-        self._patience = QTimer(self, singleShot=True, interval=round(DEAF_SECONDS * 1000))
-        self._patience.timeout.connect(self._on_deaf)
+        self._kill_timer = QTimer(self, singleShot=True, interval=round(UNRESPONSIVE_SECONDS * 1000))
+        self._kill_timer.timeout.connect(self._on_unresponsive)
 
     @property
     def is_busy(self) -> bool:
@@ -232,7 +232,7 @@ class BackendClient(QObject):
         if self._is_busy and self._reader is not None:
             self._forget_changes()
             self._cancelling = self._worker.cancel()
-            self._patience.start()
+            self._kill_timer.start()
 
     def stop_reading(self) -> None:
         """Show what was read so far."""
@@ -249,7 +249,7 @@ class BackendClient(QObject):
 
     def close(self) -> None:
         self._settle.stop()
-        self._patience.stop()
+        self._kill_timer.stop()
         if (reader := self._reader) is not None:
             self._reader = None
             self._worker.ask_to_end()
@@ -291,7 +291,7 @@ class BackendClient(QObject):
         collect_due()
         self._calls.cancel(serial)
         if serial >= self._cancelling:
-            self._patience.stop()
+            self._kill_timer.stop()
         if serial >= self._worker.serial:
             self._is_busy = False
             self.idle.emit()
@@ -305,7 +305,7 @@ class BackendClient(QObject):
         self._generation = event.generation
         return True
 
-    def _on_deaf(self) -> None:
+    def _on_unresponsive(self) -> None:
         """End a cancelled worker that does not answer; its state is lost."""
         self._restart("")
 
@@ -315,7 +315,7 @@ class BackendClient(QObject):
 
     def _restart(self, ending: str) -> None:
         """Start a new worker without a transcript, and offer to open the file again."""
-        self._patience.stop()
+        self._kill_timer.stop()
         self._worker.kill()
         self.close()
         self._is_busy = False

@@ -126,10 +126,10 @@ class FileWatcher(QObject):
         self._timer.timeout.connect(self.check)
         backend.idle.connect(self._on_idle)
 
-    def start(self, opened: FileOpenedEvent) -> None:
-        if opened.path != self._path:
+    def start(self, file: FileOpenedEvent) -> None:
+        if file.path != self._path:
             self._set(False)
-        self._path, self._known_state, self._is_announced = opened.path, _state(opened.path), False
+        self._path, self._known_state, self._is_announced = file.path, _state(file.path), False
         self._is_missing = self._known_state is None
         self._timer.start()
 

@@ -64,18 +64,18 @@ def _strategies(space: WindowContent) -> QWidget | None:
 
 
 def _folder(space: WindowContent) -> None:
-    if space.opened is not None:
-        space.page_controller.show_folder(str(Path(space.opened.path).parent))
+    if space.file is not None:
+        space.page_controller.show_folder(str(Path(space.file.path).parent))
         ShotWaiter(space).wait()
         space.views.folder().resume()
 
 
 def _tune(space: WindowContent) -> None:
     """With a search over the file's folder that the defaults alone take part in."""
-    if space.opened is not None:
+    if space.file is not None:
         tab = space.views.tune()
         space.page_controller.show_view("tune")
-        tab.scan(str(Path(space.opened.path).parent))
+        tab.scan(str(Path(space.file.path).parent))
         ShotWaiter(space).wait()
         tab.resume()
 

@@ -44,7 +44,7 @@ class SourceController(QObject):
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
-        self._opened: FileOpenedEvent | None = None
+        self._file: FileOpenedEvent | None = None
         self.choices: Sequence[PickerChoice] = ()  # the formats to read the file as
         self._command = OpenRequest("")
         self.formats = QMenu(window, toolTipsVisible=True)
@@ -52,40 +52,40 @@ class SourceController(QObject):
         self._group = QActionGroup(self.formats)
         self._group.triggered.connect(self._on_format)
 
-    def show_opened(self, opened: FileOpenedEvent, command: OpenRequest) -> None:
-        self._opened = opened
-        if not opened.has_grown:
-            self._command = replace(command, conversation=opened.conversation, branch=opened.branch, scope="")
-        self._window.show_name(opened.name)
+    def show_opened(self, file: FileOpenedEvent, command: OpenRequest) -> None:
+        self._file = file
+        if not file.has_grown:
+            self._command = replace(command, conversation=file.conversation, branch=file.branch, scope="")
+        self._window.show_name(file.name)
 
     def clear(self) -> None:
-        self._opened = None
+        self._file = None
 
     def open_conversations(self) -> PickDialog | None:
         """Open the dialog that picks another conversation of the file."""
-        if (opened := self._opened) is None:
+        if (file := self._file) is None:
             return None
         title, empty = tr("Conversations of {name}"), tr("The file holds one conversation.")
-        choices, current = opened.conversations, str(opened.conversation)
-        dialog = PickDialog(self._window, title.format(name=opened.name), choices, current, empty)
+        choices, current = file.conversations, str(file.conversation)
+        dialog = PickDialog(self._window, title.format(name=file.name), choices, current, empty)
         dialog.chosen.connect(self._on_conversation)
         show_dialog(dialog)
         return dialog
 
     def open_branches(self) -> PickDialog | None:
-        if (opened := self._opened) is None:
+        if (file := self._file) is None:
             return None
         title, empty = tr("Branches of {name}"), tr("The session has one branch.")
-        choices, current = opened.branches, str(opened.branch)
-        dialog = PickDialog(self._window, title.format(name=opened.name), choices, current, empty)
+        choices, current = file.branches, str(file.branch)
+        dialog = PickDialog(self._window, title.format(name=file.name), choices, current, empty)
         dialog.chosen.connect(self._on_branch)
         show_dialog(dialog)
         return dialog
 
     def open_report(self) -> ImportDialog | None:
-        if self._opened is None:
+        if self._file is None:
             return None
-        dialog = ImportDialog(self._window, self._opened.report)
+        dialog = ImportDialog(self._window, self._file.report)
         show_dialog(dialog)
         return dialog
 
@@ -93,18 +93,18 @@ class SourceController(QObject):
         self.open_requested.emit(replace(self._command, conversation=number, branch=1))
 
     def _fill_formats(self) -> None:
-        if (opened := self._opened) is None:
+        if (file := self._file) is None:
             return
         for old_action in self._group.actions():
             self._group.removeAction(old_action)
         self.formats.clear()
-        heading = tr("Opened as {format}: {why}").format(format=opened.format_label, why=opened.why)
+        heading = tr("Opened as {format}: {why}").format(format=file.format_label, why=file.why)
         self.formats.addAction(heading).setEnabled(False)
         self.formats.addSeparator()
         for choice in self.choices:
             action = QAction(choice.label, self.formats, checkable=True, toolTip=choice.hint)
             action.setData(choice.value)
-            action.setChecked(choice.value == opened.forced_format)
+            action.setChecked(choice.value == file.forced_format)
             self._group.addAction(action)
             self.formats.addAction(action)
 

@@ -46,7 +46,7 @@ class WindowCommands(QObject):
         super().__init__(window)
         self._window, self._backend, self._page = window, backend, page
         self.dialogs, self.source = dialogs, source
-        self.opened: FileOpenedEvent | None = None
+        self.file: FileOpenedEvent | None = None
         self.exports: Sequence[ExportChoice] = ()
         self.view_areas: Callable[[], tuple[QWidget, ...]] = tuple  # those of the visible analysis view
         page.inspector.checks.repair_requested.connect(self.repair_in_copy)
@@ -64,25 +64,25 @@ class WindowCommands(QObject):
             use(path)
 
     def export_dialog(self) -> ExportDialog | None:
-        if self.opened is None:
+        if self.file is None:
             return None
         if not self.exports:  # they follow the first preview
             text = tr("The formats to export to are still being loaded.")
             self.notice.emit(Notice("info", text, tr("Try again.")))
             return None
-        path = Path(self.opened.path)
+        path = Path(self.file.path)
         # never into the program's folder
         folder = Path.home() if path.is_relative_to(SAMPLES) else path.parent
-        dialog = ExportDialog(self._window, self._backend, self.opened, self.exports, str(folder))
+        dialog = ExportDialog(self._window, self._backend, self.file, self.exports, str(folder))
         dialog.link_activated.connect(self._page.follow_link)
         show_dialog(dialog)
         return dialog
 
     def repair_in_copy(self, provider: str) -> None:
         """Ask for a file, and write a copy of the source there that the API takes."""
-        if self.opened is None:
+        if self.file is None:
             return
-        path = Path(self.opened.path)
+        path = Path(self.file.path)
         folder = Path.home() if path.is_relative_to(SAMPLES) else path.parent
         proposed = str(folder / f"{path.stem}.repaired{path.suffix}")
         target, _ = QFileDialog.getSaveFileName(self._window, tr("Repair in a copy"), proposed)

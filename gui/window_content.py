@@ -48,7 +48,7 @@ class WindowContent(QObject):
         super().__init__(window)
         self.window, self.backend = window, backend
         backend.setParent(self)
-        self.opened: FileOpenedEvent | None = None
+        self.file: FileOpenedEvent | None = None
         self.tour: Tour | None = None
         self._wants_compacted = False  # what the agent's newest compaction left is not said yet
         self._wants_tour = False  # once the first sample is shown
@@ -180,7 +180,7 @@ class WindowContent(QObject):
         self.browser.list_sessions()
 
     def _show_start(self) -> None:
-        self.opened = self.commands.opened = None
+        self.file = self.commands.file = None
         self.source.clear()
         self.file_watcher.stop()
         self.page.clear()
@@ -243,23 +243,23 @@ class WindowContent(QObject):
             chip.resize(chip.sizeHint().boundedTo(chip.maximumSize()))
             bar.setCornerWidget(chip)  # again, as it has another size
 
-    def _on_opened(self, opened: FileOpenedEvent) -> None:
-        self.opened = self.commands.opened = opened
-        self.toolbar.show_opened(opened)
-        self.file_watcher.start(opened)
+    def _on_opened(self, file: FileOpenedEvent) -> None:
+        self.file = self.commands.file = file
+        self.toolbar.show_opened(file)
+        self.file_watcher.start(file)
         self.window.actions_by_id["follow"].setChecked(self.file_watcher.is_following)
-        self.source.show_opened(opened, self.backend.last_open or OpenRequest(opened.path))
+        self.source.show_opened(file, self.backend.last_open or OpenRequest(file.path))
         self.commands.exports = ()
         self.backend.call(OpenService.choices).done(self._show_choices)
-        if opened.has_grown:
+        if file.has_grown:
             return
         is_first = self.window.saves_state and not self.window.state.had_tour
-        self._wants_tour |= is_first and self.window.start.is_first_sample(opened.path)
-        self.window.remember(opened.path)
+        self._wants_tour |= is_first and self.window.start.is_first_sample(file.path)
+        self.window.remember(file.path)
         self.page.begin()
         self.strategy_popup.clear()
         self._wants_compacted = True
-        self.views.begin(opened.path)
+        self.views.begin(file.path)
         self.page_controller.begin(self.open_controller.receive())
 
     def _show_choices(self, choices: FileChoices) -> None:
@@ -308,7 +308,7 @@ class WindowContent(QObject):
 
     def _enable(self) -> None:
         selects, busy = self.page.selected[1] >= 0, self.backend.is_busy
-        needs = missing_needs(self.opened, self.page.preview, selects=selects, busy=busy)
+        needs = missing_needs(self.file, self.page.preview, selects=selects, busy=busy)
         self.window.actions_by_id.enable(needs)
 
     def _on_saving_state(self) -> None:

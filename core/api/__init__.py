@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from core.api.arguments import AsyncSummarizer, Summarizer
 from core.api.compaction import Compacted, acompact, compact
-from core.api.given import AsyncSummarizer, Summarizer
 from core.api.inspection import Checked, check, expand, facts, is_due, lint, repair, size, trigger_size
 from core.common.errors import CompactionFailed, FoldlineError, InputError, StrategyError
 from core.engine.session import AgentSession as Session

@@ -11,7 +11,7 @@ from typing import Any, Generic, Required, TypedDict, TypeVar, Unpack, overload
 
 from core.analysis.losses.losses_of import losses_of
 from core.analysis.losses.model import Losses
-from core.api.given import (
+from core.api.arguments import (
     AsyncSummarizer,
     Messages,
     Pins,
@@ -119,18 +119,18 @@ def compact(
     if summarizer is not None and not callable(summarizer):
         raise InputError(f"summarizer is of type {type(summarizer).__name__}, no function.", _SUMMARIZER_HINT)
     if isinstance(messages, Conversation):
-        given, conversation = None, messages
+        dicts, conversation = None, messages
         places: list[tuple[int, ...]] = [(index,) for index in range(len(messages.messages))]
     else:
-        given = read_dicts(messages)
-        conversation, places = given.conversation, given.places()
+        dicts = read_dicts(messages)
+        conversation, places = dicts.conversation, dicts.places()
     values = layers_of(settings, strategy, limit).resolve()
     stages, pinned = StageCache(), message_pins(pins or {}, places)
     counted = with_request(conversation, system, tools, reported)
     result = compute_preview(counted, values, _options(model, summarizer, focus, pinned), stages)
     compaction = result.result.compaction
     return Compacted(
-        messages=result.result.written_messages if given is None else given.result(result),
+        messages=result.result.written_messages if dicts is None else dicts.result(result),
         tokens_before=result.sizes.before_tokens,
         tokens_after=result.sizes.after_tokens,
         fates=tuple(compaction.fates[place[0]] if place else None for place in places),

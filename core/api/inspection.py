@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.analysis.needed_later import continuation_cut, find_needs, needed_later
+from core.api.arguments import Messages, Settings, conversation_of, layers_of
 from core.api.compaction import Compacted, compact
-from core.api.given import Messages, Settings, conversation_of, layers_of
 from core.app.services.repair import plan_repair
 from core.common.json_value import Json
 from core.export.message_dicts import read_dicts, with_request
@@ -106,12 +106,12 @@ def repair(messages: Messages, provider: str = "") -> Repaired:
     if isinstance(messages, Conversation):
         plan = plan_repair(messages, history_of_scope(messages, ALL), messages.format, provider)
         return Repaired(plan.repair.compaction.messages, plan.changes, plan.left)
-    given = read_dicts(messages)
-    conversation = given.conversation
+    dicts = read_dicts(messages)
+    conversation = dicts.conversation
     plan = plan_repair(conversation, history_of_scope(conversation, ALL), conversation.format, provider)
-    positions = {index: at for at, indices in enumerate(given.places()) for index in indices}
+    positions = {index: at for at, indices in enumerate(dicts.places()) for index in indices}
     changes = tuple(replace(change, index=positions.get(change.index, -1)) for change in plan.changes)
-    return Repaired(given.written(plan.content) if changes else given.dicts, changes, plan.left)
+    return Repaired(dicts.written(plan.content) if changes else dicts.dicts, changes, plan.left)
 
 
 def size(

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from core.app.rpc import Call, Stop
     from core.app.worker import HostFactory, WorkerMessage, WorkerReply, WorkerSignal
 
-DEAF_SECONDS = 1.0
+UNRESPONSIVE_SECONDS = 1.0
 """How long a cancelled worker may take to answer before it is killed, which loses its state. It answers
 within a fifth of that, unless the machine is busy with other work."""
 _END_SECONDS = 0.2

@@ -77,9 +77,9 @@ def _point_count(text: str) -> int:
 
 
 def _run_file(options: CommonOptions, names: Sequence[str]) -> None:
-    opened = open_conversation(options)
-    with ConsoleProgress(options) as opened.progress:
-        source = opened.analysis_input()
+    transcript = open_conversation(options)
+    with ConsoleProgress(options) as transcript.progress:
+        source = transcript.analysis_input()
         plan = backtest_plan(source, options.points)
         found = [
             list(backtest(source.part(index, len(names)), name, options.points))[-1]
@@ -90,14 +90,14 @@ def _run_file(options: CommonOptions, names: Sequence[str]) -> None:
             {"message": one.needs.cut, "until": one.end, "needed": len(one.needs.names)}
             for one in plan.points
         ]
-        head = head_json(opened, options.scope)
+        head = head_json(transcript, options.scope)
         write_json(
             "backtest",
             head | {"points": points, "reason": plan.reason or None, "strategies": list(map(_json, found))},
         )
         return
-    print_warnings(opened)
-    print_lines(_report(opened.conversation.document.name, plan.reason, found))
+    print_warnings(transcript)
+    print_lines(_report(transcript.conversation.document.name, plan.reason, found))
 
 
 def _report(name: str, reason: str, found: Sequence[Backtest]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from core.analysis.analysis_input import AnalysisInput
 from core.analysis.backtest.backtest import Backtest, backtest
 from core.analysis.judge.questions import judge_questions
 from core.api import Checked, check
-from core.api.given import layers_of
+from core.api.arguments import layers_of
 from core.cli.arguments import CommonOptions
 from core.cli.output.check_reports import CheckedFile
 from core.cli.output.console import ConsoleProgress, print_note

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from core.analysis.asked import asked_of, remember_backtest
 from core.analysis.backtest.backtest import backtest
 from core.analysis.losses.decay import DecayRound
+from core.analysis.summary_check.check import SummaryFinding
 from core.analysis.summary_check.preview_summaries import linked_summary, summary_findings, summary_parts
 from core.analysis.summary_price import compaction_cost, paid_dollars
 from core.app.services.judge import JudgeService
@@ -61,21 +62,23 @@ def run(arguments: Sequence[str]) -> int:
     options = parse_options(_parser(), arguments)
     _check(options)
     exporter = find_exporter(options.to) if options.to else None
-    opened = open_conversation(options)
+    transcript = open_conversation(options)
     if options.every_turn:
-        _check_every_turn(find_strategy(opened.values.text(STRATEGY)))
-    print_warnings(opened)
-    note_unread_settings(opened)
+        _check_every_turn(find_strategy(transcript.values.text(STRATEGY)))
+    print_warnings(transcript)
+    note_unread_settings(transcript)
     if options.out:
-        export_request(opened)  # refused before it is paid for
+        export_request(transcript)  # refused before it is paid for
     put_back = options.put_back  # checked before a summary is paid for
-    restored = opened.message_indices(put_back, "--put-back") if put_back else frozenset()
+    restored = transcript.message_indices(put_back, "--put-back") if put_back else frozenset()
     calls, to = not (exporter and exporter.needs_no_model), exporter.name if exporter else ""
     is_shown = not options.out or options.json or (exporter is not None and exporter.is_report)
-    preview = make_preview(opened, calls=calls, to=to, takes_any_summary=bool(options.force), checks=is_shown)
+    preview = make_preview(
+        transcript, calls=calls, to=to, takes_any_summary=bool(options.force), checks=is_shown
+    )
     if restored:
         preview = with_restored(preview, restored)
-    if faults := TranscriptService(opened).lint().errors:
+    if faults := TranscriptService(transcript).lint().errors:
         are = "fault was" if faults == 1 else "faults were"
         first = f"repair {'it' if faults == 1 else 'them'} first: foldline repair FILE -o COPY"
         print_note(options, f"warning: {faults:,} {are} there before; {first}")
@@ -84,40 +87,40 @@ def run(arguments: Sequence[str]) -> int:
         print_error(f"Nothing was compacted. {no_op.reason}")
     for text in dict.fromkeys((*preview.checks.warnings, *preview.result.compaction.warnings)):
         print_note(options, f"warning: {text}")
-    note_unused_summary(opened, preview)
-    opened.current_preview = preview
-    _ask(opened, preview)
-    saved = _save(opened, preview) if options.out else ()
+    note_unused_summary(transcript, preview)
+    transcript.current_preview = preview
+    _ask(transcript, preview)
+    saved = _save(transcript, preview) if options.out else ()
     rounds = decay_of_preview(options, preview, int(options.decay or 0))
     if options.json:
-        json_output.write_json("compact", compact_json(opened, preview, saved, rounds))
+        json_output.write_json("compact", compact_json(transcript, preview, saved, rounds))
     elif not options.out:
-        print_lines([*compact_report(opened, preview), *decay_lines(preview, rounds)])
+        print_lines([*compact_report(transcript, preview), *decay_lines(preview, rounds)])
     return CompactionFailed.exit_code if no_op and no_op.code is NoOpCode.SUMMARY_FAILED else 0
 
 
-def _ask(opened: OpenedConversation, preview: Preview) -> None:
+def _ask(transcript: OpenedConversation, preview: Preview) -> None:
     """Run the backtest and ask a model, where the options want that; both stay beside the result."""
-    options = opened.options
+    options = transcript.options
     if options.backtest:
-        with ConsoleProgress(options) as opened.progress:
-            *_, found = backtest(opened.analysis_input(), preview.strategy.name)
-        remember_backtest(preview, found, opened.stages)
+        with ConsoleProgress(options) as transcript.progress:
+            *_, found = backtest(transcript.analysis_input(), preview.strategy.name)
+        remember_backtest(preview, found, transcript.stages)
     if options.judge:
-        profile, service = judging_profile(options.judge), JudgeService(opened)
-        ask_judge(service, opened, service.plan(profile=profile), "leave --judge out")
+        profile, service = judging_profile(options.judge), JudgeService(transcript)
+        ask_judge(service, transcript, service.plan(profile=profile), "leave --judge out")
 
 
-def _save(opened: OpenedConversation, preview: Preview) -> tuple[str, ...]:
+def _save(transcript: OpenedConversation, preview: Preview) -> tuple[str, ...]:
     """Check the summary, write the result, print the findings; returns the exporter's warnings."""
-    findings = summary_findings(preview, opened.stages)
+    findings = summary_findings(preview, transcript.stages)
     saved = save_output(
-        opened,
-        export_input(preview, result=True, format_reason=opened.format_reason, stages=opened.stages),
+        transcript,
+        export_input(preview, result=True, format_reason=transcript.format_reason, stages=transcript.stages),
         preview.checks.warnings,
     )
     for text in check_notes(findings):
-        print_note(opened.options, text)
+        print_note(transcript.options, text)
     return saved
 
 
@@ -189,15 +192,20 @@ def _decay(rounds: Sequence[DecayRound]) -> Json:
 
 
 def compact_json(
-    opened: OpenedConversation, preview: Preview, saved: Sequence[str], rounds: Sequence[DecayRound] = ()
+    transcript: OpenedConversation, preview: Preview, saved: Sequence[str], rounds: Sequence[DecayRound] = ()
 ) -> dict[str, Json]:
     """Return the keys of ``compact --json``; ``saved`` are the export's warnings, ``rounds`` of --decay."""
     compaction = preview.result.compaction
-    warnings = (*warning_texts(opened.conversation), *preview.checks.warnings, *compaction.warnings, *saved)
-    findings = summary_findings(preview, opened.stages)
+    warnings = (
+        *warning_texts(transcript.conversation),
+        *preview.checks.warnings,
+        *compaction.warnings,
+        *saved,
+    )
+    findings = summary_findings(preview, transcript.stages)
     run = json_output.run_json(preview)
     return {
-        **head_json(opened, preview.source.history.scope),
+        **head_json(transcript, preview.source.history.scope),
         "strategy": preview.strategy.name,
         "every_turn": preview.every_turn,
         "mode": preview.mode,
@@ -212,18 +220,8 @@ def compact_json(
         "no_op_code": compaction.no_op and compaction.no_op.code,
         "metadata": compaction.metadata,
         "split": json_output.split_json(compaction.split),
-        "summary": _summary(opened, preview),
-        "summary_check": findings
-        and [
-            {
-                "severity": finding.severity,
-                "rule": finding.rule,
-                "text": finding.text,
-                "messages": finding.messages,
-                "result": finding.index,
-            }
-            for finding in findings
-        ],
+        "summary": _summary(transcript, preview),
+        "summary_check": findings and list(map(_finding_json, findings)),
         "density": compaction.density,
         "stats": compaction.stats,
         "tiers": compaction.tiers or None,
@@ -236,12 +234,24 @@ def compact_json(
             }
             for lint in preview.checks.lint
         },
-        "losses": losses_json(opened.losses(preview), preview.messages, asked_of(preview, opened.stages)),
+        "losses": losses_json(
+            transcript.losses(preview), preview.messages, asked_of(preview, transcript.stages)
+        ),
         "decay": _decay(rounds),
         "cost": _cost(preview),
         "warnings": list(dict.fromkeys(warnings)),
         "fates": json_output.fates_json(preview),
         "result": json_output.result_messages_json(preview),
+    }
+
+
+def _finding_json(finding: SummaryFinding) -> dict[str, Json]:
+    return {
+        "severity": finding.severity,
+        "rule": finding.rule,
+        "text": finding.text,
+        "messages": finding.messages,
+        "result": finding.index,
     }
 
 
@@ -254,11 +264,11 @@ def _settings(preview: Preview) -> dict[str, Json]:
     }
 
 
-def _summary(opened: OpenedConversation, preview: Preview) -> Json:
+def _summary(transcript: OpenedConversation, preview: Preview) -> Json:
     summary, parts = preview.result.compaction.summary, summary_parts(preview)
     if summary is None:
         return None
-    sentences = [one for part in parts[:1] for one in linked_summary(preview, part.place, opened.stages)]
+    sentences = [one for part in parts[:1] for one in linked_summary(preview, part.place, transcript.stages)]
     return {
         "text": summary.text,
         "sections": summary.sections,

@@ -77,7 +77,7 @@ def run(arguments: Sequence[str]) -> None:
     if options.json:
         json_output.write_json("compare", file_values(output))
     elif options.csv:
-        mark, name = output.source.sizes.count_method.mark, output.opened.conversation.document.name
+        mark, name = output.source.sizes.count_method.mark, output.transcript.conversation.document.name
         write_csv([flat_row(name, row, mark) for row in output.comparison.rows])
     else:
         print_lines(file_report(output))
@@ -96,37 +96,37 @@ def _parsed(arguments: Sequence[str]) -> CommonOptions:
 
 
 def _compare(options: CommonOptions) -> CompareOutput:
-    opened = open_conversation(options)
-    print_warnings(opened)
-    names = row_names(opened.conversation, options.names)
+    transcript = open_conversation(options)
+    print_warnings(transcript)
+    names = row_names(transcript.conversation, options.names)
     if not names:
-        name = opened.conversation.document.name
+        name = transcript.conversation.document.name
         raise InputError(f"{name} has no {RECORDED} compaction.", "Leave -s out.")
     agent_file = load_conversation(options.left) if options.left else None
     for name in options.against or ():  # before anything is computed or paid
         if agent_file is None or not name.startswith(RECORDED):
             _check_row(name, names)
     strategies = [find_strategy(name) for name in names if not name.startswith(RECORDED)]
-    note_unread_settings(opened, strategies)
-    note_no_model_call(opened, strategies)
+    note_unread_settings(transcript, strategies)
+    note_no_model_call(transcript, strategies)
 
     def costs_of(source: AnalysisInput, profile: Profile) -> Iterable[RunCostEstimate]:
         from core.analysis.model_runs import compare_costs  # late: only needed with a model
 
         return compare_costs(source, names, profile)
 
-    service, told = CompareService(opened), set[str]()
-    with ConsoleProgress(options) as opened.progress:
-        writer = choose_writer(opened, costs_of)
+    service, reported = CompareService(transcript), set[str]()
+    with ConsoleProgress(options) as transcript.progress:
+        writer = choose_writer(transcript, costs_of)
         for comparison in service.compare(names, agent_file):
             for row in comparison.rows:
-                if row.name not in told:
+                if row.name not in reported:
                     print_detail(options, f"{row.name}: {row.seconds:.2f} s")
-            told = {row.name for row in comparison.rows}
+            reported = {row.name for row in comparison.rows}
         for name in options.against or ():
             _check_row(name, [row.name for row in comparison.rows])
         against = service.pair(*options.against) if options.against else None
-        return CompareOutput(opened, comparison, baseline_preview(comparison.source), writer, against)
+        return CompareOutput(transcript, comparison, baseline_preview(comparison.source), writer, against)
 
 
 def _check_row(name: str, rows: Collection[str]) -> None:

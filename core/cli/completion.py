@@ -61,11 +61,11 @@ def _whole_parser(window_parsers: Mapping[str, CommandParser]) -> argparse.Argum
     root.add_argument("--version", action="store_true", help="the version")
     commands = root.add_subparsers()
     for name in COMMANDS:
-        made = window_parsers.get(name) or (command_parser(name) if name != "shot" else None)
-        if made is not None:
-            about = str(made.description).partition("\n")[0]
+        subparser = window_parsers.get(name) or (command_parser(name) if name != "shot" else None)
+        if subparser is not None:
+            about = str(subparser.description).partition("\n")[0]
             parser = commands.add_parser(name, help=about, add_help=False)
-            for action in made._actions:
+            for action in subparser._actions:
                 parser._add_action(_completed(action, name))
     asked = commands.add_parser("help", help="Options and examples of a command.", add_help=False)
     asked.add_argument("command", choices=COMMANDS, help="a command")

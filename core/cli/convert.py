@@ -56,11 +56,11 @@ def run(arguments: Sequence[str]) -> None:
     options = parse_options(parser, arguments)
     exporter = find_exporter(options.to)
     _check(exporter, options)
-    opened = open_conversation(options)
-    print_warnings(opened)
+    transcript = open_conversation(options)
+    print_warnings(transcript)
     if not exporter.is_report:
         note_unused_options(options, _UNUSED_OPTIONS, _UNUSED_REASON)
-    save_output(opened, _export_input(opened, exporter))
+    save_output(transcript, _export_input(transcript, exporter))
 
 
 def _check(exporter: Exporter, options: CommonOptions) -> None:
@@ -71,34 +71,34 @@ def _check(exporter: Exporter, options: CommonOptions) -> None:
         raise InputError("--put-back is for the whole session.", "Leave --scope out.")
 
 
-def _history(opened: OpenedConversation) -> History:
+def _history(transcript: OpenedConversation) -> History:
     """Return the history to write, with restored messages of its former source."""
-    conversation, text = opened.conversation, opened.options.put_back
+    conversation, text = transcript.conversation, transcript.options.put_back
     if not text:
-        return history_of_scope(conversation, opened.options.scope)
+        return history_of_scope(conversation, transcript.options.scope)
     count = max(restorable_places(conversation), default=0) + 1
     indices = None if text == ALL else message_indices(text, count, "--put-back")
     messages = expand_messages(conversation, indices)
     return History(ALL, messages, (-1,) * len(messages))
 
 
-def _export_input(opened: OpenedConversation, exporter: Exporter) -> ExportInput:
+def _export_input(transcript: OpenedConversation, exporter: Exporter) -> ExportInput:
     """Return the transcript as it is; for a report, a preview without any model call."""
     if exporter.is_report:
-        preview = make_preview(opened, calls=False)
-        return export_input(preview, result=True, format_reason=opened.format_reason)
-    content = ExportInput(conversation=opened.conversation, history=_history(opened))
+        preview = make_preview(transcript, calls=False)
+        return export_input(preview, result=True, format_reason=transcript.format_reason)
+    content = ExportInput(conversation=transcript.conversation, history=_history(transcript))
     is_copy = content.is_from_format(exporter.name) and content.is_whole_source
     return content if is_copy else with_sizes(content)
 
 
-def export_request(opened: OpenedConversation) -> ExportRequest:
+def export_request(transcript: OpenedConversation) -> ExportRequest:
     """Return the export to ``--out`` ("-" is standard output), in the source's format unless ``--to`` names
     one. Raises InputError for what could not be saved, before anything is counted or paid for."""
-    options = opened.options
+    options = transcript.options
     request = ExportRequest(
         path="" if options.out == "-" else options.out,
-        format=options.to or opened.reader.name,
+        format=options.to or transcript.reader.name,
         overwrite=options.yes or console.can_ask(),  # asks when it is saved
         redact=options.redact,
         append=options.append_boundary,
@@ -106,21 +106,21 @@ def export_request(opened: OpenedConversation) -> ExportRequest:
         force=options.force,
     )
     try:
-        check_export(request, opened.conversation.document.path)
+        check_export(request, transcript.conversation.document.path)
     except TargetExistsError as error:
         raise InputError(error.message, "Choose another name, or add --yes.") from None
     return request
 
 
 def save_output(
-    opened: OpenedConversation, content: ExportInput, printed: Sequence[str] = ()
+    transcript: OpenedConversation, content: ExportInput, printed: Sequence[str] = ()
 ) -> tuple[str, ...]:
     """Export as the options ask, and return the exporter's warnings; those not yet ``printed`` are printed.
 
     Raises InputError; never replaces the source, another file only with ``--yes`` or a yes on the terminal.
     The result is read back first, except with ``--force`` (core.export.checked_saving).
     """
-    options, request = opened.options, export_request(opened)
+    options, request = transcript.options, export_request(transcript)
     is_replaced = request.path and not options.yes and Path(request.path).exists()
     if is_replaced and not console.ask_yes_no(f"{request.path} exists already. Replace it?"):
         raise InputError(f"{request.path} was left as it is.", "Choose another name.")

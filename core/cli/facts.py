@@ -27,17 +27,17 @@ ABOUT = "What strings can hold against a result: your messages, instructions, fi
 def run(arguments: Sequence[str]) -> None:
     """Exit code 0, also without any fact."""
     options = parse_options(transcript_parser("facts", ABOUT), arguments)
-    opened = open_conversation(options)
+    transcript = open_conversation(options)
     note_unused_options(options, (*COMPACTION_OPTIONS, "--model"), "facts compacts nothing.")
-    with ConsoleProgress(options) as opened.progress:
-        rows = TranscriptService(opened).facts()
+    with ConsoleProgress(options) as transcript.progress:
+        rows = TranscriptService(transcript).facts()
     if options.json:
-        head = head_json(opened, options.scope)
+        head = head_json(transcript, options.scope)
         listed = [_fact_json(fact) | {"lines": lines} for fact, lines in rows]
         write_json("facts", head | {"facts": listed})
         return
-    print_warnings(opened)
-    head_line = f"{opened.conversation.document.name} · {number_format.plural(len(rows), 'fact')}"
+    print_warnings(transcript)
+    head_line = f"{transcript.conversation.document.name} · {number_format.plural(len(rows), 'fact')}"
     print_lines([head_line, *aligned_table([_fact_cells(fact) for fact, _ in rows], (1,))])
 
 

@@ -32,34 +32,34 @@ ABOUT = "Format, messages, tokens by kind, pairs, recorded compactions, split an
 def run(arguments: Sequence[str]) -> None:
     """Exit code 0, also where lint found errors."""
     options = parse_options(transcript_parser("inspect", ABOUT), arguments)
-    opened = open_conversation(options)
-    note_unread_settings(opened)
+    transcript = open_conversation(options)
+    note_unread_settings(transcript)
     note_unused_options(options, ("--summary-file",), "inspect writes no summary.")
-    preview = make_preview(opened, draft=True)
-    statistics = history_statistics(opened, preview)
+    preview = make_preview(transcript, draft=True)
+    statistics = history_statistics(transcript, preview)
     if options.json:
-        write_json("inspect", inspect_json(opened, preview, statistics))
+        write_json("inspect", inspect_json(transcript, preview, statistics))
         return
-    print_warnings(opened)
+    print_warnings(transcript)
     for text in scope_warnings(preview):
         print_note(options, f"warning: {text}")
-    print_lines(inspect_report(opened, preview, statistics))
+    print_lines(inspect_report(transcript, preview, statistics))
 
 
 def inspect_json(
-    opened: OpenedConversation, preview: Preview, statistics: HistoryStatistics
+    transcript: OpenedConversation, preview: Preview, statistics: HistoryStatistics
 ) -> dict[str, Json]:
-    conversation, run = opened.conversation, run_json(preview)
+    conversation, run = transcript.conversation, run_json(preview)
     report = conversation.report
-    left = {one.number: explained_json(one, conversation) for one in explained_compactions(opened)}
+    left = {one.number: explained_json(one, conversation) for one in explained_compactions(transcript)}
     calls = [{"index": index, "id": id_, "kind": "call"} for index, id_ in preview.source.pairs.unanswered]
     responses = [
         {"index": index, "id": id_, "kind": "response"} for index, id_ in preview.source.pairs.orphans
     ]
     return {
-        "file": opened.conversation.document.name,
-        "format": opened.reader.name,
-        "detected": opened.format_reason,
+        "file": transcript.conversation.document.name,
+        "format": transcript.reader.name,
+        "detected": transcript.format_reason,
         "conversations": conversation.siblings,
         "conversation": conversation.number,
         "conversation_list": conversation.listed,

@@ -51,26 +51,26 @@ _MAX_TEXT = 90  # characters of a statement or a quote in the table
 def run(arguments: Sequence[str]) -> None:
     """Exit code 0, whatever the verdicts; 3 where nothing was answered."""
     options = parse_options(_parser(), arguments)
-    opened = open_conversation(options)
-    profile = opened.profile
+    transcript = open_conversation(options)
+    profile = transcript.profile
     if profile.is_offline and not options.dry_run:
         hint = "Name a model with --profile, or see the questions with --dry-run."
         raise InputError(f"The {profile.name} profile judges nothing.", hint)
-    print_warnings(opened)
-    note_unread_settings(opened)
-    judge_profile, opened.profile = opened.profile, BUILT_IN  # the summary is written offline
-    opened.current_preview = make_preview(opened, calls=False)
-    opened.profile = judge_profile
-    service = JudgeService(opened)
+    print_warnings(transcript)
+    note_unread_settings(transcript)
+    judge_profile, transcript.profile = transcript.profile, BUILT_IN  # the summary is written offline
+    transcript.current_preview = make_preview(transcript, calls=False)
+    transcript.profile = judge_profile
+    service = JudgeService(transcript)
     if options.calibrate and not options.dry_run:
-        _calibrate(service, opened)
+        _calibrate(service, transcript)
     found = service.plan()
     if not options.dry_run:
-        found = ask_judge(service, opened, found, "see the questions with --dry-run")
+        found = ask_judge(service, transcript, found, "see the questions with --dry-run")
     if options.json:
-        write_json("judge", _json(opened, found))
+        write_json("judge", _json(transcript, found))
     else:
-        print_lines(_report(opened, found))
+        print_lines(_report(transcript, found))
 
 
 def _parser() -> CommandParser:
@@ -81,11 +81,11 @@ def _parser() -> CommandParser:
     return parser
 
 
-def _calibrate(service: JudgeService, opened: OpenedConversation) -> None:
+def _calibrate(service: JudgeService, transcript: OpenedConversation) -> None:
     """Put the shipped pairs to the model, and print how it did."""
-    found = ask_judge(service, opened, service.plan(calibration_questions()), "leave --calibrate out")
+    found = ask_judge(service, transcript, service.plan(calibration_questions()), "leave --calibrate out")
     calibration = remember_calibration(found.profile, found.judgements)
-    print_note(opened.options, f"{found.profile.name} ({found.profile.model}): {calibration.text}.")
+    print_note(transcript.options, f"{found.profile.name} ({found.profile.model}): {calibration.text}.")
 
 
 def judging_profile(name: str) -> Profile:
@@ -97,7 +97,7 @@ def judging_profile(name: str) -> Profile:
 
 
 def ask_judge(
-    service: JudgeService, opened: OpenedConversation, found: JudgeProgress, alternative: str
+    service: JudgeService, transcript: OpenedConversation, found: JudgeProgress, alternative: str
 ) -> JudgeProgress:
     """Ask what was planned, after a yes to its price; ``alternative`` is the way out without one. Raises
     CompactionFailed where nothing was judged."""
@@ -105,11 +105,11 @@ def ask_judge(
         return found
     if found.price.calls:
         price = found.price.total_text()
-        confirm_price(opened.options, (found.profile,), price, found.secrets, alternative)
+        confirm_price(transcript.options, (found.profile,), price, found.secrets, alternative)
     count = len(found.questions)
-    opened.is_cancelled = CancelOnInterrupt()
-    with ConsoleProgress(opened.options) as progress, opened.is_cancelled:
-        for asked in service.ask(found, partial(report_event, opened.options)):
+    transcript.is_cancelled = CancelOnInterrupt()
+    with ConsoleProgress(transcript.options) as progress, transcript.is_cancelled:
+        for asked in service.ask(found, partial(report_event, transcript.options)):
             done = len(asked.judgements)
             progress(done / count, f"{done:,} of {number_format.plural(count, 'sentence')}")
     if asked.judgements and all(one.reason for one in asked.judgements):
@@ -117,8 +117,8 @@ def ask_judge(
     return asked
 
 
-def _report(opened: OpenedConversation, found: JudgeProgress) -> Iterator[str]:
-    name = opened.conversation.document.name
+def _report(transcript: OpenedConversation, found: JudgeProgress) -> Iterator[str]:
+    name = transcript.conversation.document.name
     if not found.questions:
         yield f"{name} · nothing to ask: what the result holds stands there word for word"
         return
@@ -140,20 +140,20 @@ def _question_row(one: JudgeQuestion) -> tuple[str, ...]:
 
 def _row(one: Judgement) -> tuple[str, ...]:
     place = number_format.message_number(one.question.message)
-    told = one.quote or one.reason
+    text = one.quote or one.reason
     return (
         one.question.kind,
         place,
         one_line_text(one.question.statement, _MAX_TEXT),
-        one_line_text(told, _MAX_TEXT),
+        one_line_text(text, _MAX_TEXT),
     )
 
 
-def _json(opened: OpenedConversation, found: JudgeProgress) -> dict[str, Json]:
-    preview = opened.shown_preview()
+def _json(transcript: OpenedConversation, found: JudgeProgress) -> dict[str, Json]:
+    preview = transcript.shown_preview()
     counts = Counter(one.verdict for one in found.judgements)
     return {
-        **head_json(opened, preview.source.history.scope),
+        **head_json(transcript, preview.source.history.scope),
         "strategy": preview.strategy.name,
         "asked": len(found.questions),
         "price": found.price.total_text(),

@@ -32,25 +32,25 @@ def run(arguments: Sequence[str]) -> int:
     options = parse_options(parser, arguments)
     if options.provider:
         find_provider(options.provider)
-    opened = open_conversation(options)
+    transcript = open_conversation(options)
     note_unused_options(options, COMPACTION_OPTIONS, "lint compacts nothing.")
     note_unused_options(options, ("--model",), "the rules are those of an API, which --provider names.")
-    report = TranscriptService(opened).lint(options.provider)
+    report = TranscriptService(transcript).lint(options.provider)
     if options.json:
-        write_json("lint", lint_json(opened, report))
+        write_json("lint", lint_json(transcript, report))
     else:
-        print_warnings(opened)
-        print_lines(_lint_report(opened.conversation.document.name, report))
+        print_warnings(transcript)
+        print_lines(_lint_report(transcript.conversation.document.name, report))
     return int(bool(report.errors))
 
 
-def lint_json(opened: OpenedConversation, report: TranscriptFindings) -> dict[str, Json]:
+def lint_json(transcript: OpenedConversation, report: TranscriptFindings) -> dict[str, Json]:
     return {
-        **head_json(opened, opened.options.scope),
+        **head_json(transcript, transcript.options.scope),
         "provider": report.provider,
         "messages": report.messages,
         **findings_json(report.findings),
-        "notes": warning_texts(opened.conversation),
+        "notes": warning_texts(transcript.conversation),
     }
 
 

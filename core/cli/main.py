@@ -59,8 +59,8 @@ def command_parser(name: str) -> CommandParser:
 
     try:
         _command(name)(ParserAsked())
-    except ParserMade as made:
-        return made.parser
+    except ParserMade as exit_request:
+        return exit_request.parser
     raise AssertionError(f"{name} parses nothing")
 
 

@@ -20,7 +20,7 @@ from core.transcript.pins import MessagePin, PinKind
 
 
 def make_preview(
-    opened: OpenedConversation,
+    transcript: OpenedConversation,
     *,
     draft: bool = False,
     calls: bool = True,
@@ -32,8 +32,8 @@ def make_preview(
     ``to`` is the format that the result will be written in. ``takes_any_summary``: the text of
     ``--summary-file`` is not judged. ``checks``: with lint findings and what each switch saves."""
     started = time.monotonic()
-    with ConsoleProgress(opened.options) as progress:
-        options = _preview_options(opened, progress, draft=draft)
+    with ConsoleProgress(transcript.options) as progress:
+        options = _preview_options(transcript, progress, draft=draft)
         is_called = not options.writer.is_offline and options.summary is None and not draft
         options = replace(
             options,
@@ -45,19 +45,21 @@ def make_preview(
         if is_called and calls:
             from core.cli.output.model_call import call_preview  # late: only needed with a model
 
-            preview = call_preview(opened, options)
+            preview = call_preview(transcript, options)
         else:
-            preview = opened.preview(opened.values, options)
-    if opened.options.verbose and not draft:
+            preview = transcript.preview(transcript.values, options)
+    if transcript.options.verbose and not draft:
         for text in _details(preview, time.monotonic() - started):
-            print_detail(opened.options, text)
+            print_detail(transcript.options, text)
     return preview
 
 
-def _preview_options(opened: OpenedConversation, progress: ConsoleProgress, *, draft: bool) -> PreviewOptions:
+def _preview_options(
+    transcript: OpenedConversation, progress: ConsoleProgress, *, draft: bool
+) -> PreviewOptions:
     """Return the preview options of a command line, with the profile that would write the summary."""
-    options, values = opened.options, opened.values
-    profile = ProfileStore().summary_profile(values, opened.profile.name)
+    options, values = transcript.options, transcript.values
+    profile = ProfileStore().summary_profile(values, transcript.profile.name)
     reason = ""
     if not profile.is_offline:
         from core.strategies.model_choice import choose_summary_model  # late: only needed with a model
@@ -67,22 +69,24 @@ def _preview_options(opened: OpenedConversation, progress: ConsoleProgress, *, d
     return PreviewOptions(
         scope=options.scope,
         model=options.model,
-        summary=None if draft else opened.summary,
+        summary=None if draft else transcript.summary,
         draft=draft,
         progress=progress,
         writer=profile,
         model_reason=reason,
         focus=options.focus,
-        pins=_pins(opened),
+        pins=_pins(transcript),
         every_turn=options.every_turn,
     )
 
 
-def _pins(opened: OpenedConversation) -> dict[int, MessagePin]:
+def _pins(transcript: OpenedConversation) -> dict[int, MessagePin]:
     """Return the pins of ``--pin`` and ``--drop-pin``; InputError for a wrong number, or one in both."""
-    options = opened.options
-    kept = opened.message_indices(options.pins, "--pin") if options.pins else frozenset()
-    dropped = opened.message_indices(options.drop_pins, "--drop-pin") if options.drop_pins else frozenset()
+    options = transcript.options
+    kept = transcript.message_indices(options.pins, "--pin") if options.pins else frozenset()
+    dropped = (
+        transcript.message_indices(options.drop_pins, "--drop-pin") if options.drop_pins else frozenset()
+    )
     if both := kept & dropped:
         text = f"Message {min(both) + 1} is in --pin and in --drop-pin."
         raise InputError(text, "Remove it from one of them.")

@@ -152,15 +152,15 @@ def note_unknown_model(options: CommonOptions) -> None:
         print_note(options, text.rstrip())
 
 
-def print_warnings(opened: OpenedConversation) -> None:
+def print_warnings(transcript: OpenedConversation) -> None:
     """Print the reader's warnings and repairs, and an unknown model, on standard error."""
-    note_unknown_model(opened.options)
-    texts = [*warning_texts(opened.conversation), *note_texts(opened.conversation.report.repaired)]
+    note_unknown_model(transcript.options)
+    texts = [*warning_texts(transcript.conversation), *note_texts(transcript.conversation.report.repaired)]
     if len(texts) > _MAX_WARNINGS:
         more_text = number_format.plural(len(texts) - _MAX_WARNINGS, "more warning")
         texts = [*texts[:_MAX_WARNINGS], f"{more_text}; foldline inspect --json lists all."]
     for text in texts:
-        print_note(opened.options, f"{opened.conversation.document.name}: {text}")
+        print_note(transcript.options, f"{transcript.conversation.document.name}: {text}")
 
 
 def note_unused_options(options: CommonOptions, names: Iterable[str], why: str) -> None:
@@ -169,41 +169,41 @@ def note_unused_options(options: CommonOptions, names: Iterable[str], why: str) 
         print_note(options, f"{unused} no effect: {why}")
 
 
-def note_unread_settings(opened: OpenedConversation, strategies: Sequence[Strategy] = ()) -> None:
+def note_unread_settings(transcript: OpenedConversation, strategies: Sequence[Strategy] = ()) -> None:
     """Print which settings of ``--set`` only strategies read that do not run."""
-    if not opened.options.settings:
+    if not transcript.options.settings:
         return
     from core.analysis.sweep import variable_keys  # late: only needed with --set
 
-    run = strategies or (find_strategy(opened.values.text(STRATEGY)),)
+    run = strategies or (find_strategy(transcript.values.text(STRATEGY)),)
     unread_keys = {key for strategy in STRATEGIES for key in variable_keys(strategy)}
     unread_keys -= {key for strategy in run for key in variable_keys(strategy)}
     why = f"{run[0].name} does not read it" if len(run) == 1 else "no strategy here reads it"
-    for key in dict.fromkeys(parse_assignment(text)[0] for text in opened.options.settings):
+    for key in dict.fromkeys(parse_assignment(text)[0] for text in transcript.options.settings):
         if key in unread_keys:
-            print_note(opened.options, f"--set {key} has no effect: {why}.")
+            print_note(transcript.options, f"--set {key} has no effect: {why}.")
 
 
-def note_unused_summary(opened: OpenedConversation, preview: Preview) -> None:
+def note_unused_summary(transcript: OpenedConversation, preview: Preview) -> None:
     """Print which options for a summary had no effect because none was written."""
     run = preview.result.compaction
     if run.no_op is None and run.summary is None and not run.calls and not preview.summary.unwritten:
         why = f"{preview.strategy.name} asked for no summary."
-        note_unused_options(opened.options, ("--summary-file", "--focus"), why)
+        note_unused_options(transcript.options, ("--summary-file", "--focus"), why)
 
 
-def note_no_model_call(opened: OpenedConversation, strategies: Iterable[Strategy]) -> None:
+def note_no_model_call(transcript: OpenedConversation, strategies: Iterable[Strategy]) -> None:
     """Print the same for several strategies, before they run."""
-    if not any(calls_model(strategy, opened.values) for strategy in strategies):
+    if not any(calls_model(strategy, transcript.values) for strategy in strategies):
         why = "no strategy here asks for a summary."
-        note_unused_options(opened.options, ("--summary-file", "--price-as"), why)
+        note_unused_options(transcript.options, ("--summary-file", "--price-as"), why)
 
 
-def head_json(opened: OpenedConversation, scope: str) -> dict[str, Json]:
+def head_json(transcript: OpenedConversation, scope: str) -> dict[str, Json]:
     """Return the first keys of most commands: the transcript and the scope."""
     return {
-        "file": opened.conversation.document.name,
-        "format": opened.reader.name,
-        "conversation": opened.conversation.number,
+        "file": transcript.conversation.document.name,
+        "format": transcript.reader.name,
+        "conversation": transcript.conversation.number,
         "scope": scope,
     }

@@ -79,29 +79,29 @@ def run(arguments: Sequence[str]) -> None:
     """Exit code 0, also where single questions failed; 3 where none was answered."""
     options = parse_options(_parser(), arguments)
     plan_options = _plan_options(options)
-    opened = open_conversation(options)
-    judge = ProfileStore().load(options.judge) if options.judge else opened.profile
+    transcript = open_conversation(options)
+    judge = ProfileStore().load(options.judge) if options.judge else transcript.profile
     if not options.dry_run:
-        _check(opened.profile, judge)
-    print_warnings(opened)
-    note_unread_settings(opened)
-    preview = make_preview(opened, calls=False)
-    opened.current_preview = preview
-    note_unused_summary(opened, preview)
-    service = ProbeService(opened)
-    found = _planned(service, opened, plan_options, judge)
-    price = _price(opened, found)
+        _check(transcript.profile, judge)
+    print_warnings(transcript)
+    note_unread_settings(transcript)
+    preview = make_preview(transcript, calls=False)
+    transcript.current_preview = preview
+    note_unused_summary(transcript, preview)
+    service = ProbeService(transcript)
+    found = _planned(service, transcript, plan_options, judge)
+    price = _price(transcript, found)
     if not expected_answer_count(found.plan):
         print_error(_NOTHING_TO_ASK)
     elif not options.dry_run:
         confirm_price(options, _callers(found), price, probe_secrets(found.plan), _DRY_RUN_HINT)
-        found = _ask_questions(service, opened, found)
+        found = _ask_questions(service, transcript, found)
     for text in found.plan.warnings:
         print_note(options, f"warning: {text}")
     if options.json:
-        json_output.write_json("probe", probe_json(opened, found, price))
+        json_output.write_json("probe", probe_json(transcript, found, price))
     else:
-        print_lines(probe_report(opened, found, price))
+        print_lines(probe_report(transcript, found, price))
 
 
 def _parser() -> CommandParser:
@@ -137,19 +137,19 @@ def _check(answerer: Profile, judge: Profile) -> None:
 
 
 def _planned(
-    service: ProbeService, opened: OpenedConversation, plan_options: ProbePlan, judge: Profile
+    service: ProbeService, transcript: OpenedConversation, plan_options: ProbePlan, judge: Profile
 ) -> ProbeProgress:
-    with ConsoleProgress(opened.options) as opened.progress:
+    with ConsoleProgress(transcript.options) as transcript.progress:
         return service.plan(plan_options, judge)
 
 
-def _price(opened: OpenedConversation, found: ProbeProgress) -> str:
+def _price(transcript: OpenedConversation, found: ProbeProgress) -> str:
     """Return the price of all calls, an unwritten summary included."""
     preview, plan, profile = found.preview, found.plan, found.profile
     if profile.is_offline:
         questions = number_format.plural(expected_answer_count(plan), "question")
         return f"{questions}; {profile.name} answers none of them"
-    summary = _summary_cost(opened, preview)
+    summary = _summary_cost(transcript, preview)
     reserved = sum(preview.result.compaction.budgets.values()) if summary else 0
     total = total_cost([*summary, *probe_costs(plan, profile, found.judge, reserved)])
     return total.total_text(rough=bool(summary))
@@ -166,28 +166,30 @@ def _checked(profile: Profile) -> Profile:
     return profile
 
 
-def _summary_cost(opened: OpenedConversation, preview: Preview) -> list[RunCostEstimate]:
+def _summary_cost(transcript: OpenedConversation, preview: Preview) -> list[RunCostEstimate]:
     if not preview.summary.unwritten or preview.result.compaction.no_op is not None:
         return []
     requests = requests_of(preview)
     return [] if requests.is_empty else [run_cost(requests, preview.summary.writer)]
 
 
-def _ask_questions(service: ProbeService, opened: OpenedConversation, found: ProbeProgress) -> ProbeProgress:
+def _ask_questions(
+    service: ProbeService, transcript: OpenedConversation, found: ProbeProgress
+) -> ProbeProgress:
     """Ask the questions; a summary by a model is written first. Raises CompactionFailed where there is no
     answer at all."""
     for profile in (found.profile, found.judge):
         find_key(profile)  # before a summary is paid for
     if found.preview.summary.unwritten:
-        opened.options.yes = True
-        opened.current_preview = make_preview(opened)
-        found = _planned(service, opened, found.request, found.judge)
+        transcript.options.yes = True
+        transcript.current_preview = make_preview(transcript)
+        found = _planned(service, transcript, found.request, found.judge)
     if not (count := expected_answer_count(found.plan)):  # the written summary left nothing out
         print_error(_NOTHING_TO_ASK)
         return found
-    opened.is_cancelled = CancelOnInterrupt()
-    with ConsoleProgress(opened.options) as progress, opened.is_cancelled:
-        for asked in service.ask(found, partial(report_event, opened.options)):
+    transcript.is_cancelled = CancelOnInterrupt()
+    with ConsoleProgress(transcript.options) as progress, transcript.is_cancelled:
+        for asked in service.ask(found, partial(report_event, transcript.options)):
             done = len(asked.answers)
             progress(done / count, f"{done:,} of {number_format.plural(count, 'question')}")
     if asked.answers and all(answer.score is None for answer in asked.answers):
@@ -197,12 +199,12 @@ def _ask_questions(service: ProbeService, opened: OpenedConversation, found: Pro
     return asked
 
 
-def probe_json(opened: OpenedConversation, found: ProbeProgress, price: str) -> dict[str, Json]:
+def probe_json(transcript: OpenedConversation, found: ProbeProgress, price: str) -> dict[str, Json]:
     """Return the keys of ``probe --json``; null for what was not asked."""
     preview, answers, plan = found.preview, found.answers, found.plan
-    warnings = (*warning_texts(opened.conversation), *preview.checks.warnings, *plan.warnings)
+    warnings = (*warning_texts(transcript.conversation), *preview.checks.warnings, *plan.warnings)
     return {
-        **head_json(opened, preview.source.history.scope),
+        **head_json(transcript, preview.source.history.scope),
         "strategy": preview.strategy.name,
         "mode": preview.mode,
         "answerer": {"profile": found.profile.name, "model": found.profile.model},
@@ -271,10 +273,10 @@ _MAX_TEXT = 400
 _KIND_WIDTH = max(map(len, ProbeKind))
 
 
-def probe_report(opened: OpenedConversation, found: ProbeProgress, price: str) -> list[str]:
+def probe_report(transcript: OpenedConversation, found: ProbeProgress, price: str) -> list[str]:
     """Return the report: the questions where no model was called, else scores and errors."""
     preview, answers = found.preview, found.answers
-    name, mark = one_line_text(opened.conversation.document.name, 60), preview.sizes.count_method.mark
+    name, mark = one_line_text(transcript.conversation.document.name, 60), preview.sizes.count_method.mark
     before, after = (
         number_format.tokens(mark, one) for one in (preview.sizes.before_tokens, preview.sizes.after_tokens)
     )

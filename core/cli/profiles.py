@@ -43,8 +43,8 @@ def run(arguments: Sequence[str]) -> None:
     if options.action == "list" and options.name:
         raise InputError("foldline profiles list takes no name.", "See foldline profiles --help.")
     if options.action != "add":
-        given = [(f"--{name.replace('_', '-')}", getattr(options, name)) for name in _ADDED]
-        refuse_options(given, f"has no effect on foldline profiles {options.action}", "Leave it out.")
+        model_options = [(f"--{name.replace('_', '-')}", getattr(options, name)) for name in _ADDED]
+        refuse_options(model_options, f"has no effect on foldline profiles {options.action}", "Leave it out.")
     if options.json and options.action != "list":
         raise InputError("--json is for the list of profiles.", "Leave it out.")
     {"list": _list, "add": _add, "remove": _remove}[options.action](options)

@@ -63,20 +63,20 @@ def run(arguments: Sequence[str]) -> int:
         raise InputError(f"Images cannot be left out by {options.images!r}.", "Write --images oldest.")
     if options.provider:
         find_provider(options.provider)
-    opened = open_conversation(options)
+    transcript = open_conversation(options)
     note_unused_options(options, (*COMPACTION_OPTIONS, "--model"), "repair compacts nothing.")
-    target = find_exporter(options.to or opened.reader.name).name
-    history = history_of_scope(opened.conversation, options.scope)
+    target = find_exporter(options.to or transcript.reader.name).name
+    history = history_of_scope(transcript.conversation, options.scope)
     plan = plan_repair(
-        opened.conversation, history, target, options.provider, leaves_out_images=bool(options.images)
+        transcript.conversation, history, target, options.provider, leaves_out_images=bool(options.images)
     )
     if options.json:
-        write_json("repair", repair_json(opened, plan))
+        write_json("repair", repair_json(transcript, plan))
     elif options.out != "-" or options.dry_run:
-        print_warnings(opened)
-        print_lines(_report(opened.conversation.document.name, plan))
+        print_warnings(transcript)
+        print_lines(_report(transcript.conversation.document.name, plan))
     if options.out and not options.dry_run:
-        save_output(opened, plan.content)
+        save_output(transcript, plan.content)
     return int(any(one.severity == ERROR for one in plan.left))
 
 
@@ -93,7 +93,7 @@ def _report(name: str, plan: RepairPlan) -> Iterator[str]:
     yield from titled_section("Left", aligned_table([("", f"{one.text} [{one.rule}]") for one in errors]))
 
 
-def repair_json(opened: OpenedConversation, plan: RepairPlan) -> dict[str, Json]:
+def repair_json(transcript: OpenedConversation, plan: RepairPlan) -> dict[str, Json]:
     changes = [
         {
             "rule": one.rule,
@@ -105,7 +105,7 @@ def repair_json(opened: OpenedConversation, plan: RepairPlan) -> dict[str, Json]
     ]
     compaction = plan.repair.compaction
     return {
-        **head_json(opened, plan.scope),
+        **head_json(transcript, plan.scope),
         "provider": plan.provider,
         "messages": {"before": len(compaction.fates), "after": len(compaction.messages)},
         "before": findings_json(plan.before),

@@ -50,19 +50,19 @@ def run(arguments: Sequence[str]) -> None:
     options = parse_options(parser, arguments)
     names = with_baseline(options.names or COMPRESSION_STRATEGIES)
     pricing_model(options.price_as, "")
-    opened = open_conversation(options)
-    print_warnings(opened)
+    transcript = open_conversation(options)
+    print_warnings(transcript)
     strategies = [find_strategy(name) for name in names]
-    note_unread_settings(opened, strategies)
-    note_no_model_call(opened, strategies)
-    replay, writer = _replayed(opened, names)
-    if opened.options.json:
-        json_output.write_json("replay", replay_json(opened, replay, writer))
+    note_unread_settings(transcript, strategies)
+    note_no_model_call(transcript, strategies)
+    replay, writer = _replayed(transcript, names)
+    if transcript.options.json:
+        json_output.write_json("replay", replay_json(transcript, replay, writer))
     else:
-        print_lines(replay_report(opened, replay, writer))
+        print_lines(replay_report(transcript, replay, writer))
 
 
-def _replayed(opened: OpenedConversation, names: tuple[str, ...]) -> tuple[Replay, str]:
+def _replayed(transcript: OpenedConversation, names: tuple[str, ...]) -> tuple[Replay, str]:
     """Return the replay, and who wrote its summaries."""
 
     def costs_of(source: AnalysisInput, profile: Profile) -> Iterable[RunCostEstimate]:
@@ -70,12 +70,12 @@ def _replayed(opened: OpenedConversation, names: tuple[str, ...]) -> tuple[Repla
 
         return replay_costs(source, names, profile)
 
-    with ConsoleProgress(opened.options) as opened.progress:
-        _check_limit(replay_input(opened.analysis_input()), names, opened.values)
-        writer = choose_writer(opened, costs_of, rough=True)
-        for replay in ReplayService(opened).replay(names):
+    with ConsoleProgress(transcript.options) as transcript.progress:
+        _check_limit(replay_input(transcript.analysis_input()), names, transcript.values)
+        writer = choose_writer(transcript, costs_of, rough=True)
+        for replay in ReplayService(transcript).replay(names):
             for track in replay.result.tracks[-1:]:
-                print_detail(opened.options, f"{track.name}: {len(track.compactions):,} compactions")
+                print_detail(transcript.options, f"{track.name}: {len(track.compactions):,} compactions")
     return replay, writer
 
 
@@ -90,10 +90,10 @@ def _check_limit(inputs: ReplayInput, names: Sequence[str], settings: Values) ->
         )
 
 
-def replay_json(opened: OpenedConversation, replay: Replay, writer: str) -> dict[str, Json]:
+def replay_json(transcript: OpenedConversation, replay: Replay, writer: str) -> dict[str, Json]:
     result = replay.result
     return {
-        **head_json(opened, result.scope),
+        **head_json(transcript, result.scope),
         "model": result.model or None,
         "limit": {"tokens": result.limit, "source": replay.inputs.window.source},
         "method": {"mark": replay.inputs.method.mark, "label": replay.inputs.method.label},
@@ -103,7 +103,7 @@ def replay_json(opened: OpenedConversation, replay: Replay, writer: str) -> dict
         "rates": replay.inputs.rates,
         "turns": replay.result.turns,
         "tracks": map(_track, result.tracks),
-        "warnings": warning_texts(opened.conversation),
+        "warnings": warning_texts(transcript.conversation),
     }
 
 
@@ -139,10 +139,10 @@ _MAX_COMPACTIONS = 12
 """Compactions of a track that are listed; others are counted."""
 
 
-def replay_report(opened: OpenedConversation, replay: Replay, writer: str) -> Iterator[str]:
+def replay_report(transcript: OpenedConversation, replay: Replay, writer: str) -> Iterator[str]:
     inputs, result, pricing = replay.inputs, replay.result, replay.source.price
     rates = inputs.rates
-    name = one_line_text(opened.conversation.document.name, 60)
+    name = one_line_text(transcript.conversation.document.name, 60)
     limit = number_format.tokens("", result.limit)
     yield f"{name} · scope {result.scope} · {number_format.plural(len(result.turns), 'turn')}"
     yield (

@@ -61,19 +61,21 @@ def run(arguments: Sequence[str]) -> None:
     strategy = find_strategy(chosen.layers.resolve().text(STRATEGY))
     axes = parse_axes(options.vary, strategy)  # before a large file is read
     _check_set(options, axes)
-    opened = open_conversation(options, chosen)
-    print_warnings(opened)
-    note_unread_settings(opened, [strategy])
-    note_no_model_call(opened, [strategy])
-    sweep, writer = _swept(opened, options.vary, axes)
+    transcript = open_conversation(options, chosen)
+    print_warnings(transcript)
+    note_unread_settings(transcript, [strategy])
+    note_no_model_call(transcript, [strategy])
+    sweep, writer = _swept(transcript, options.vary, axes)
     result, pricing = sweep.result, sweep.source.price
     failed = [point.error for point in result.points if point.error]
     if len(failed) == len(result.points):
         raise InputError(f"No point has a result: {failed[0]}")
     if options.json:
-        json_output.write_json("sweep", sweep_json(opened, result, json_output.writer_json(writer, pricing)))
+        json_output.write_json(
+            "sweep", sweep_json(transcript, result, json_output.writer_json(writer, pricing))
+        )
     else:
-        print_lines(sweep_report(opened, result, written_by(writer, pricing)))
+        print_lines(sweep_report(transcript, result, written_by(writer, pricing)))
 
 
 def _check_set(options: CommonOptions, axes: Sequence[SettingAxis]) -> None:
@@ -83,26 +85,28 @@ def _check_set(options: CommonOptions, axes: Sequence[SettingAxis]) -> None:
             raise InputError(f"--set {key} has no effect where it is varied.", "Leave one of the two out.")
 
 
-def _swept(opened: OpenedConversation, vary: Sequence[str], axes: Sequence[SettingAxis]) -> tuple[Sweep, str]:
+def _swept(
+    transcript: OpenedConversation, vary: Sequence[str], axes: Sequence[SettingAxis]
+) -> tuple[Sweep, str]:
     """Return the sweep, and who wrote its summaries."""
 
     def costs_of(source: AnalysisInput, profile: Profile) -> Iterable[RunCostEstimate]:
         from core.analysis.model_runs import sweep_costs  # late: only needed with a model
 
-        return sweep_costs(source, opened.values.text(STRATEGY), axes, profile)
+        return sweep_costs(source, transcript.values.text(STRATEGY), axes, profile)
 
-    with ConsoleProgress(opened.options) as opened.progress:
-        writer = choose_writer(opened, costs_of)
-        *_, sweep = SweepService(opened).sweep(tuple(vary))
+    with ConsoleProgress(transcript.options) as transcript.progress:
+        writer = choose_writer(transcript, costs_of)
+        *_, sweep = SweepService(transcript).sweep(tuple(vary))
     return sweep, writer
 
 
 def sweep_json(
-    opened: OpenedConversation, result: SweepResult, writer: Mapping[str, Json]
+    transcript: OpenedConversation, result: SweepResult, writer: Mapping[str, Json]
 ) -> dict[str, Json]:
     tokens, messages = result.before
     return {
-        **head_json(opened, result.scope),
+        **head_json(transcript, result.scope),
         "strategy": result.strategy,
         "model": result.model or None,
         "method": {"mark": result.mark},
@@ -111,7 +115,7 @@ def sweep_json(
         "axes": result.axes,
         "points": (_point(result.axes, point) for point in result.points),
         "best": [number for number, point in enumerate(result.points) if point.on_front],
-        "warnings": warning_texts(opened.conversation),
+        "warnings": warning_texts(transcript.conversation),
     }
 
 
@@ -135,9 +139,9 @@ def _point(axes: Sequence[SettingAxis], point: SweepPoint) -> dict[str, Json]:
 _FRONT_NOTE = "* no other point keeps more of what later turns needed in fewer tokens"
 
 
-def sweep_report(opened: OpenedConversation, result: SweepResult, writer: str) -> Iterator[str]:
+def sweep_report(transcript: OpenedConversation, result: SweepResult, writer: str) -> Iterator[str]:
     tokens, messages = result.before
-    name = one_line_text(opened.conversation.document.name, 60)
+    name = one_line_text(transcript.conversation.document.name, 60)
     size = f"{number_format.plural(messages, 'message')}, {number_format.tokens(result.mark, tokens)} tokens"
     yield f"{name} · scope {result.scope} · {size} · {result.strategy} · {writer}"
     yield ""

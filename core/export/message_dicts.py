@@ -73,8 +73,8 @@ def read_dicts(messages: Sequence[object]) -> GivenDicts:
     """Read messages of OpenAI's chat API, Anthropic's messages API, or items of OpenAI's Responses."""
     records = _records(messages)
     data = b"[" + b",".join(records) + b"]"
-    opened = open_text(SourceDocument(name="messages", data=data, size=len(data)))
-    return GivenDicts(records, read_opened(opened, ReadRequest(), format=_format(opened))[0])
+    file = open_text(SourceDocument(name="messages", data=data, size=len(data)))
+    return GivenDicts(records, read_opened(file, ReadRequest(), format=_format(file))[0])
 
 
 def with_request(
@@ -123,9 +123,9 @@ def _dumped(value: object) -> Json:
     raise TypeError(f"Object of type {type(value).__name__} is not JSON serializable")
 
 
-def _format(opened: OpenedDocument) -> str:
+def _format(file: OpenedDocument) -> str:
     """Return which API dicts are of; plain texts fit several and count as those of OpenAI's chat API."""
     readers = (openai_chat, anthropic, openai_responses)
     names = ("openai_chat", "anthropic_messages", "openai_responses")
-    scores = [reader.score(opened)[0] for reader in readers]
+    scores = [reader.score(file)[0] for reader in readers]
     return names[scores.index(max(scores))]

@@ -27,9 +27,9 @@ from core.transcript.model import (
 _SDK_SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI}
 
 
-def _read_sdk(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def _read_sdk(file: OpenedDocument, request: ReadRequest) -> Conversation:
     log = SessionLog()
-    for record in log_records(opened, request, log):
+    for record in log_records(file, request, log):
         kind = string_of(record.value.get("type"))
         log.session_id = log.session_id or string_of(record.value.get("session_id"))
         if record.value.get("parent_tool_use_id"):
@@ -38,7 +38,7 @@ def _read_sdk(opened: OpenedDocument, request: ReadRequest) -> Conversation:
             _add_answer(record, log)
         else:
             _note_system(record, log, kind)
-    return log.conversation("agent_sdk", opened)
+    return log.conversation("agent_sdk", file)
 
 
 def _add_answer(record: JsonRecord, log: SessionLog) -> None:

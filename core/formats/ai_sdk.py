@@ -43,9 +43,9 @@ _AI_SDK_SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "system": Sp
 _SPECIFIC_PART_TYPES = ("step-start", "dynamic-tool", "tool-invocation", "source-url", "source-document")
 
 
-def _score_ai_sdk(opened: OpenedDocument) -> FormatScore:
+def _score_ai_sdk(file: OpenedDocument) -> FormatScore:
     """Judge by roles with typed parts; parts of tools and steps are specific to this format."""
-    sample = detection_sample(opened, _KEYS)
+    sample = detection_sample(file, _KEYS)
     messages = [value for value in sample.records if _is_message(value)]
     if not messages:
         return 0.0, ""
@@ -68,9 +68,9 @@ def _is_message(value: Json) -> bool:
     )
 
 
-def _read_ai_sdk(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def _read_ai_sdk(file: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one conversation. Leading system messages become the system part. Raises InputError."""
-    loaded = conversation_records(opened, _KEYS, request)
+    loaded = conversation_records(file, _KEYS, request)
     messages, fields = loaded.read_messages(_sdk_messages), loaded.fields
     return replace(
         loaded.conversation("ai_sdk", messages),

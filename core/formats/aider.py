@@ -35,16 +35,16 @@ _CLEARED = ("> All chat history cleared.", "> All files dropped and chat history
 _MODEL = re.compile(r"^> (?:Main model|Model|Models): (\S+)")
 
 
-def _score_aider(opened: OpenedDocument) -> FormatScore:
-    is_history = opened.container is DocumentContainer.TEXT and opened.first_line.startswith(_START)
+def _score_aider(file: OpenedDocument) -> FormatScore:
+    is_history = file.container is DocumentContainer.TEXT and file.first_line.startswith(_START)
     return (1.0, "begins with the start of a chat of aider") if is_history else (0.0, "")
 
 
-def _read_aider(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def _read_aider(file: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one chat; the newest, which is the last one in the file, is number 1."""
     chats: list[tuple[str, list[JsonRecord]]] = []
     at = 0
-    for number, data in enumerate(read_all(opened.document).split(b"\n"), 1):
+    for number, data in enumerate(read_all(file.document).split(b"\n"), 1):
         line = data.decode("utf-8", "replace").rstrip("\r")
         if line.startswith(_START):
             chats.append((line.removeprefix(_START), []))
@@ -52,14 +52,14 @@ def _read_aider(opened: OpenedDocument, request: ReadRequest) -> Conversation:
             chats[-1][1].append(JsonRecord(number, at, at + len(data), line))
         at += len(data) + 1
     chats.reverse()
-    check_number(opened.document.name, request.conversation, len(chats))
+    check_number(file.document.name, request.conversation, len(chats))
     started_at, lines = chats[request.conversation - 1]
     log = SessionLog(title=started_at)
     for kind, run in groupby(lines, key=lambda record: _kind(record.value)):
         _add_said(kind, [*run], log)
-    log.cwd = str(opened.document.path.absolute().parent) if opened.document.path else ""
+    log.cwd = str(file.document.path.absolute().parent) if file.document.path else ""
     listed = [ListedConversation(n, first_words(title)) for n, (title, _) in enumerate(chats, 1)]
-    return numbered(log.conversation("aider", opened), request.conversation, listed)
+    return numbered(log.conversation("aider", file), request.conversation, listed)
 
 
 def _kind(line: str) -> str:

@@ -29,8 +29,8 @@ _AMP_SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI}
 _INPUT_FIELDS = ("inputTokens", "cacheCreationInputTokens", "cacheReadInputTokens")
 
 
-def _read_amp(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    log = object_log(opened, request, "messages")
+def _read_amp(file: OpenedDocument, request: ReadRequest) -> Conversation:
+    log = object_log(file, request, "messages")
     trees = list_of(nested(log.fields, "env", "initial", "trees"))
     uri = string_of(nested(trees[0], "uri")) if trees else ""
     log.cwd = uri.removeprefix("file://")
@@ -42,7 +42,7 @@ def _read_amp(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         log.add(record, speaker, blocks, id=coerce_text(value.get("messageId")), time=time)
         size, model = sum_of(*map(usage.get, _INPUT_FIELDS)), string_of(usage.get("model"))
         log.report(size, usage.get("outputTokens"), model)
-    return log.conversation("amp", opened)
+    return log.conversation("amp", file)
 
 
 def _amp_block(part: Json, log: SessionLog, line: int) -> Block:

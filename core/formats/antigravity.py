@@ -36,14 +36,14 @@ _REQUEST = re.compile(r"<USER_REQUEST>\s*(.*?)\s*</USER_REQUEST>", re.DOTALL)
 _FAILED = ("ERROR", "FAILED")
 
 
-def _read_antigravity(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def _read_antigravity(file: OpenedDocument, request: ReadRequest) -> Conversation:
     log, open_calls = SessionLog(), deque[ToolCall]()
-    for record in log_records(opened, request, log):
+    for record in log_records(file, request, log):
         _add_step(record, log, open_calls)
-    if path := opened.document.path:
+    if path := file.document.path:
         folders = path.absolute().parents
         log.session_id = folders[2].name if len(folders) > 2 and folders[0].name == "logs" else ""
-    return log.conversation("antigravity", opened)
+    return log.conversation("antigravity", file)
 
 
 def _add_step(record: JsonRecord, log: SessionLog, open_calls: deque[ToolCall]) -> None:

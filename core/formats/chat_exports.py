@@ -41,19 +41,19 @@ from core.transcript.model import (
 _SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "tool": Speaker.TOOL, "system": Speaker.SYSTEM}
 
 
-def _read_tree(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def _read_tree(file: OpenedDocument, request: ReadRequest) -> Conversation:
     notes = ImportNotes()
-    found = iterate_records(opened, notes, request.progress, request.stop)
+    found = iterate_records(file, notes, request.progress, request.stop)
     trees = [record.value for record in found if isinstance(nested(record.value, "mapping"), dict)]
-    check_number(opened.document.name, request.conversation, max(1, len(trees)))
+    check_number(file.document.name, request.conversation, max(1, len(trees)))
     tree = fields_of(trees[request.conversation - 1] if trees else None)
     nodes = {id_: fields_of(node) for id_, node in fields_of(tree.get("mapping")).items()}
     leaves = _leaves(nodes, string_of(tree.get("current_node")))
-    check_branch(opened.document.name, request.branch, len(leaves))
+    check_branch(file.document.name, request.branch, len(leaves))
     paths = [[*_path(nodes, end)] for end in leaves]
     about = {name: tree.get(name) for name in ("id", "title", "create_time")}
     about["id"] = about["id"] or tree.get("conversation_id")
-    inner, _ = stored_document(opened.document, about, "messages", paths[request.branch - 1] if paths else ())
+    inner, _ = stored_document(file.document, about, "messages", paths[request.branch - 1] if paths else ())
     conversation = _read_messages(inner, request)
     branches = tuple(
         ConversationBranch(number, first_words(_last_prompt(path)), len(path), 0)
@@ -98,11 +98,11 @@ def _last_prompt(messages: Sequence[Json]) -> str:
     return next((part for part in parts if isinstance(part, str)), "")
 
 
-def _read_messages(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    log = object_log(opened, request, "messages")
+def _read_messages(file: OpenedDocument, request: ReadRequest) -> Conversation:
+    log = object_log(file, request, "messages")
     for record in log.records:
         _add(record, log)
-    return log.conversation("chatgpt", opened)
+    return log.conversation("chatgpt", file)
 
 
 def _add(record: JsonRecord, log: SessionLog) -> None:
@@ -179,9 +179,9 @@ _FLAGS = ("start_timestamp", "stop_timestamp", "citations", "flags")
 """Fields of every block that say nothing."""
 
 
-def _read_list(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def _read_list(file: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one conversation. Results follow their calls; what is said after them is a message of its own."""
-    log = object_log(opened, request, "chat_messages", title="name", session_id="uuid")
+    log = object_log(file, request, "chat_messages", title="name", session_id="uuid")
     for record in log.records:
         value = record.value
         speaker = _SENDERS.get(string_of(value.get("sender")), Speaker.UNKNOWN)
@@ -191,7 +191,7 @@ def _read_list(opened: OpenedDocument, request: ReadRequest) -> Conversation:
             log.notes.skip("empty message", line=record.line)
         for is_result, group in groupby(blocks, key=lambda block: isinstance(block, ToolResponse)):
             log.add(record, Speaker.TOOL if is_result else speaker, [*group], id=id_, time=time)
-    return log.conversation("claude_ai", opened)
+    return log.conversation("claude_ai", file)
 
 
 def _claude_blocks(record: JsonRecord, log: SessionLog) -> list[Block]:

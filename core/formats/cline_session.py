@@ -58,9 +58,9 @@ _SUMMARY, _NOTICE_COMPACTION = "compaction_summary", "compaction"
 _NOTICE, _NOTICE_WORDS = "<SYSTEM_NOTICE>", "context was compacted"
 
 
-def score(opened: OpenedDocument) -> FormatScore:
+def score(file: OpenedDocument) -> FormatScore:
     """Judge by the fields beside the messages and by their roles."""
-    sample = detection_sample(opened, _KEYS)
+    sample = detection_sample(file, _KEYS)
     found_fields = [name for name in _SESSION_FIELDS if name in sample.fields]
     if "sessionId" not in found_fields or len(found_fields) < 3:
         return 0.0, ""
@@ -89,9 +89,9 @@ class _Part:
         return self.metadata.get("kind") in (_SUMMARY, _NOTICE_COMPACTION)
 
 
-def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read a session or the result of its compaction; InputError for a file without messages."""
-    loaded = conversation_records(opened, _KEYS, request)
+    loaded = conversation_records(file, _KEYS, request)
     parts = [part for record in loaded.records for part in _parts(record, loaded.notes)]
     messages, recorded = _split_compactions(parts, loaded.notes)
     prompt = string_of(loaded.fields.get("system_prompt"))

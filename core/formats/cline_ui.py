@@ -127,12 +127,12 @@ _MODEL_KINDS = ("text", "completion_result", "followup", "plan_mode_respond", "p
 _COMPACTIONS = {"condense_context": "contextCondense", "sliding_window_truncation": "contextTruncation"}
 
 
-def score(opened: OpenedDocument) -> FormatScore:
+def score(file: OpenedDocument) -> FormatScore:
     """Judge by the share of rows of type ``say`` or ``ask`` with a kind."""
-    rows = sum(1 for value in opened.objects if _row_kind(value))
-    if not rows or (opened.json is not None and opened.json.records is None):
+    rows = sum(1 for value in file.objects if _row_kind(value))
+    if not rows or (file.json is not None and file.json.records is None):
         return 0.0, ""
-    total = len(opened.head)
+    total = len(file.head)
     return 0.98 * rows / total, f"ts and say or ask in {rows} of {total} rows"
 
 
@@ -141,18 +141,18 @@ def _row_kind(row: Mapping[str, Json]) -> str:
     return string_of(row.get(row_type)) if row_type in ("say", "ask") and "ts" in row else ""
 
 
-def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read a log. ``reported_context`` is the size of the last request that has one."""
-    check_number(opened.document.name, request.conversation, 1)
+    check_number(file.document.name, request.conversation, 1)
     log = _ClineLog()
-    for record in iterate_records(opened, log.notes, request.progress, request.stop):
+    for record in iterate_records(file, log.notes, request.progress, request.stop):
         log.notes.records += 1
         if isinstance(record.value, dict) and (kind := _row_kind(record.value)):
             log.add_row(record, kind)
         else:
             log.notes.warn(record.line, "the record is not a row of a log; it was skipped")
             log.notes.skip("not a row")
-    return log.conversation("cline_ui", opened)
+    return log.conversation("cline_ui", file)
 
 
 @dataclass(slots=True, kw_only=True)

@@ -30,14 +30,14 @@ from core.transcript.model import (
 _FAILED = ("errored", "canceled")
 
 
-def _read_continue(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    log = object_log(opened, request, "history", session_id="sessionId")
+def _read_continue(file: OpenedDocument, request: ReadRequest) -> Conversation:
+    log = object_log(file, request, "history", session_id="sessionId")
     log.cwd = string_of(log.fields.get("workspaceDirectory")).removeprefix("file://")
     log.model = string_of(log.fields.get("chatModelTitle"))
     answered: set[str] = set()
     for record in log.records:
         _add_item(record, log, answered)
-    return log.conversation("continue_dev", opened)
+    return log.conversation("continue_dev", file)
 
 
 def _add_item(record: JsonRecord, log: SessionLog, answered: set[str]) -> None:

@@ -54,25 +54,25 @@ def _crush_messages(database: Database, session: str) -> Iterator[Json]:
 _CRUSH = SessionStore("sessions.message_count messages.parts", "messages", _crush_sessions, _crush_session)
 
 
-def _score_crush(opened: OpenedDocument) -> FormatScore:
-    return store_score(opened, _CRUSH)
+def _score_crush(file: OpenedDocument) -> FormatScore:
+    return store_score(file, _CRUSH)
 
 
-def _read_crush(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    return read_stored(opened, request, (_CRUSH,), _read_crush_session)
+def _read_crush(file: OpenedDocument, request: ReadRequest) -> Conversation:
+    return read_stored(file, request, (_CRUSH,), _read_crush_session)
 
 
-def _read_crush_session(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    log = object_log(opened, request, "messages")
+def _read_crush_session(file: OpenedDocument, request: ReadRequest) -> Conversation:
+    log = object_log(file, request, "messages")
     for record in log.records:
         _add_crush(record, log)
-    log.cwd = _project(opened)
-    return log.conversation("crush", opened)
+    log.cwd = _project(file)
+    return log.conversation("crush", file)
 
 
-def _project(opened: OpenedDocument) -> str:
+def _project(file: OpenedDocument) -> str:
     """Return the project whose folder .crush holds the database."""
-    folder = opened.document.path.absolute().parent if opened.document.path else None
+    folder = file.document.path.absolute().parent if file.document.path else None
     return str(folder.parent) if folder and folder.name == ".crush" else ""
 
 

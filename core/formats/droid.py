@@ -41,34 +41,34 @@ from core.transcript.model import (
 _DROID_SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "system": Speaker.SYSTEM}
 
 
-def _score_droid(opened: OpenedDocument) -> FormatScore:
+def _score_droid(file: OpenedDocument) -> FormatScore:
     """Judge by the line at the top of a session, or by the records of a stream."""
-    first = opened.objects[0] if opened.objects else {}
+    first = file.objects[0] if file.objects else {}
     if first.get("type") == "session_start" and format_shapes("droid").match(first):
         return 0.99, "session_start at the top"
-    if any(isinstance(value.get("message"), dict) for value in opened.objects):
+    if any(isinstance(value.get("message"), dict) for value in file.objects):
         return 0.0, ""
-    return shape_score(opened, "droid", "records of its stream")
+    return shape_score(file, "droid", "records of its stream")
 
 
-def _read_droid(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def _read_droid(file: OpenedDocument, request: ReadRequest) -> Conversation:
     log = SessionLog()
-    records = log_records(opened, request, log)
+    records = log_records(file, request, log)
     tree, owners = _tree(records)
     chains = tree.chains()
-    check_branch(opened.document.name, request.branch, len(chains))
+    check_branch(file.document.name, request.branch, len(chains))
     chain = chains[request.branch - 1] if chains else set()
     for record in records:
         if owners[record.start] in chain or not owners[record.start]:
             _add_droid(record, log)
         else:
             log.notes.skip("on another branch", line=record.line)
-    path = opened.document.path
-    settings = side_file(opened, f"{path.stem}.settings.json") if path else {}
+    path = file.document.path
+    settings = side_file(file, f"{path.stem}.settings.json") if path else {}
     log.model = string_of(settings.get("model")) or log.model
     spoken = [record for record in records if _is_message(record)]
     branches = listed_branches(chains, spoken, lambda record: owners[record.start], _text)
-    return replace(log.conversation("droid", opened), branches=branches, branch=request.branch)
+    return replace(log.conversation("droid", file), branches=branches, branch=request.branch)
 
 
 def _tree(records: Sequence[JsonRecord]) -> tuple[RecordTree, dict[int, str]]:

@@ -98,11 +98,11 @@ _COLUMNS = "sessions.working_dir messages.content_json"
 _DATABASE = SessionStore(_COLUMNS, "conversation", _stored_sessions, _stored_session)
 
 
-def score(opened: OpenedDocument) -> FormatScore:
+def score(file: OpenedDocument) -> FormatScore:
     """Judge by the content types that only goose has, else by the fields around plain messages."""
-    if opened.container is DocumentContainer.DATABASE:
-        return store_score(opened, _DATABASE)
-    sample = detection_sample(opened, _KEYS)
+    if file.container is DocumentContainer.DATABASE:
+        return store_score(file, _DATABASE)
+    sample = detection_sample(file, _KEYS)
     messages = [value for value in sample.records if "role" in fields_of(value)]
     first = fields_of(sample.records[0]) if sample.records else {}
     header_fields = [name for name in _HEADER_FIELDS if name in sample.fields or name in first]
@@ -123,16 +123,16 @@ def _has_goose_content(value: Mapping[str, Json]) -> bool:
     return any(fields_of(block).get("type") in _GOOSE_TYPES for block in list_of(value.get("content")))
 
 
-def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one session; InputError for an unknown number. Its fields are around the messages, or in the first
     line of JSONL."""
-    if opened.container is DocumentContainer.DATABASE:
-        return read_stored(opened, request, (_DATABASE,), _read_session)
-    return _read_session(opened, request)
+    if file.container is DocumentContainer.DATABASE:
+        return read_stored(file, request, (_DATABASE,), _read_session)
+    return _read_session(file, request)
 
 
-def _read_session(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    loaded = conversation_records(opened, _KEYS, request)
+def _read_session(file: OpenedDocument, request: ReadRequest) -> Conversation:
+    loaded = conversation_records(file, _KEYS, request)
     notes, header, records = loaded.notes, loaded.fields, loaded.records
     first = records[0].value if records else None
     if isinstance(first, dict) and "role" not in first:

@@ -39,22 +39,22 @@ _SPOKEN = ("", "interjection")
 """Reasons of user records that the user typed."""
 
 
-def _score_grok(opened: OpenedDocument) -> FormatScore:
+def _score_grok(file: OpenedDocument) -> FormatScore:
     """Judge by the records of its history; those of the system and reasoning are shared with others."""
-    result, reason = shape_score(opened, "grok_build", "records of its history")
+    result, reason = shape_score(file, "grok_build", "records of its history")
     return (max(result, 0.6) if result else 0.0), reason
 
 
-def _read_grok(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def _read_grok(file: OpenedDocument, request: ReadRequest) -> Conversation:
     log = SessionLog()
     is_course = False
-    for record in log_records(replace(opened, format=""), request, log):  # some look like items of Responses
+    for record in log_records(replace(file, format=""), request, log):  # some look like items of Responses
         if update := fields_of(nested(record.value, "params", "update")):
             is_course = True
             _add_update(record, update, log)
         else:
             _add_grok(record, log)
-    summary, signals = side_file(opened, "summary.json"), side_file(opened, "signals.json")
+    summary, signals = side_file(file, "summary.json"), side_file(file, "signals.json")
     log.session_id = string_of(nested(summary, "info", "id"))
     log.cwd = string_of(nested(summary, "info", "cwd"))
     log.model = log.model or string_of(summary.get("current_model_id"))
@@ -65,7 +65,7 @@ def _read_grok(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         times = "once" if count == 1 else f"{count} times"
         whole = "the file holds the context after that, updates.jsonl the whole course"
         log.notes.warn(0, f"compacted {times}; {whole}")
-    return log.conversation("grok_build", opened)
+    return log.conversation("grok_build", file)
 
 
 def _add_grok(record: JsonRecord, log: SessionLog) -> None:

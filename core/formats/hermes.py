@@ -64,12 +64,12 @@ def _hermes_messages(database: Database, session: str) -> Iterator[Json]:
 _HERMES = SessionStore("sessions.source messages.tool_calls", "messages", _hermes_sessions, _hermes_session)
 
 
-def _score_hermes(opened: OpenedDocument) -> FormatScore:
+def _score_hermes(file: OpenedDocument) -> FormatScore:
     """Judge a database by its tables, JSON by the fields around the messages."""
-    if opened.container is DocumentContainer.DATABASE:
-        return store_score(opened, _HERMES)
-    first = opened.objects[0] if opened.objects else {}
-    if opened.container is DocumentContainer.LINES and any(map(_is_meta, opened.objects)):
+    if file.container is DocumentContainer.DATABASE:
+        return store_score(file, _HERMES)
+    first = file.objects[0] if file.objects else {}
+    if file.container is DocumentContainer.LINES and any(map(_is_meta, file.objects)):
         return 0.99, "a line with the role session_meta"
     is_session = {"session_id", "session_start", "messages"} <= first.keys()
     return (0.99, "session_id and session_start beside messages") if is_session else (0.0, "")
@@ -79,16 +79,16 @@ def _is_meta(value: Mapping[str, Json]) -> bool:
     return value.get("role") == _META_ROLE
 
 
-def _read_hermes(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    if opened.container is DocumentContainer.DATABASE:
-        return read_stored(opened, request, (_HERMES,), _read_hermes_session)
-    if opened.container is DocumentContainer.LINES:
-        return _read_lines(opened, request)
-    return _read_hermes_session(opened, request)
+def _read_hermes(file: OpenedDocument, request: ReadRequest) -> Conversation:
+    if file.container is DocumentContainer.DATABASE:
+        return read_stored(file, request, (_HERMES,), _read_hermes_session)
+    if file.container is DocumentContainer.LINES:
+        return _read_lines(file, request)
+    return _read_hermes_session(file, request)
 
 
-def _read_hermes_session(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    log = object_log(opened, request, "messages", session_id="session_id")
+def _read_hermes_session(file: OpenedDocument, request: ReadRequest) -> Conversation:
+    log = object_log(file, request, "messages", session_id="session_id")
     fields, replaced = log.fields, set[int]()
     for record in log.records:
         _add_hermes(record, log, replaced)
@@ -97,18 +97,18 @@ def _read_hermes_session(opened: OpenedDocument, request: ReadRequest) -> Conver
     log.tools = list_of(fields.get("tools"))
     if prompt := string_of(fields.get("system_prompt")):
         log.system.insert(0, prompt)
-    return log.conversation("hermes", opened)
+    return log.conversation("hermes", file)
 
 
-def _read_lines(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def _read_lines(file: OpenedDocument, request: ReadRequest) -> Conversation:
     log, replaced = SessionLog(), set[int]()
-    for record in log_records(opened, request, log):
+    for record in log_records(file, request, log):
         if _is_meta(record.value):
             log.tools = list_of(record.value.get("tools")) or log.tools
             log.model = string_of(record.value.get("model")) or log.model
         _add_hermes(record, log, replaced)
-    log.session_id = opened.document.path.stem if opened.document.path else ""
-    return log.conversation("hermes", opened)
+    log.session_id = file.document.path.stem if file.document.path else ""
+    return log.conversation("hermes", file)
 
 
 def _add_hermes(record: JsonRecord, log: SessionLog, replaced: set[int]) -> None:

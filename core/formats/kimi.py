@@ -44,11 +44,11 @@ _INPUT_FIELDS = ("inputOther", "inputCacheRead", "inputCacheCreation")
 _OLD_INPUT_FIELDS = ("input_other", "input_cache_read", "input_cache_creation")
 
 
-def score(opened: OpenedDocument) -> FormatScore:
+def score(file: OpenedDocument) -> FormatScore:
     """Judge by the records of its wire; a context also has messages like those of OpenAI."""
-    if any(value.get("role") in _CONTEXT_ROLES for value in opened.objects):
+    if any(value.get("role") in _CONTEXT_ROLES for value in file.objects):
         return 0.99, "roles of its context"
-    return shape_score(opened, "kimi", "records of its wire")
+    return shape_score(file, "kimi", "records of its wire")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -116,10 +116,10 @@ class _KimiLog(SessionLog):
             self.reports.add(self.answer, size, output, self.model)
 
 
-def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     log = _KimiLog()
-    is_context = any("role" in value for value in opened.objects)
-    for record in log_records(replace(opened, format="") if is_context else opened, request, log):
+    is_context = any("role" in value for value in file.objects)
+    for record in log_records(replace(file, format="") if is_context else file, request, log):
         if "role" in record.value:
             _add_context(record, log)
         elif isinstance(record.value.get("message"), dict) and "type" in record.value["message"]:
@@ -127,14 +127,14 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         else:
             _add_event(record, log)
     log.add_waiting()
-    state = side_file(opened, "../../state.json") or side_file(opened, "state.json")
+    state = side_file(file, "../../state.json") or side_file(file, "state.json")
     log.title = string_of(state.get("title"))
-    folder = opened.document.path.absolute().parent if opened.document.path and is_context else None
+    folder = file.document.path.absolute().parent if file.document.path and is_context else None
     if folder and (replaced := sorted(folder.glob("context_*.jsonl"))):
         names = ", ".join(path.name for path in replaced)
         log.notes.warn(0, f"what was there before a compaction or a step back is in {names}")
     log.cwd = log.cwd or string_of(state.get("workDir"))
-    return log.conversation("kimi", opened)
+    return log.conversation("kimi", file)
 
 
 # Kimi Code

@@ -37,32 +37,32 @@ def _session(database: Database, session: str) -> tuple[Mapping[str, Json], Sequ
 _DATABASE = SessionStore("conversations_v2.value", "history", _sessions, _session)
 
 
-def score(opened: OpenedDocument) -> FormatScore:
+def score(file: OpenedDocument) -> FormatScore:
     """Judge a database by its tables, JSON by its turns, lines by their kinds."""
-    if opened.container is DocumentContainer.DATABASE:
-        return store_score(opened, _DATABASE)
-    return shape_score(opened, "kiro", "conversation_id and history, or kind and data")
+    if file.container is DocumentContainer.DATABASE:
+        return store_score(file, _DATABASE)
+    return shape_score(file, "kiro", "conversation_id and history, or kind and data")
 
 
-def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    if opened.container is DocumentContainer.DATABASE:
-        return read_stored(opened, request, (_DATABASE,), _read_history)
-    if any("history" in value for value in opened.objects):
-        return _read_history(opened, request)
-    if any("chat" in value for value in opened.objects):
-        return _read_chat(opened, request)
-    if any("payload" in value for value in opened.objects):
-        return _read_events(opened, request)
-    return _read_lines(opened, request)
+def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
+    if file.container is DocumentContainer.DATABASE:
+        return read_stored(file, request, (_DATABASE,), _read_history)
+    if any("history" in value for value in file.objects):
+        return _read_history(file, request)
+    if any("chat" in value for value in file.objects):
+        return _read_chat(file, request)
+    if any("payload" in value for value in file.objects):
+        return _read_events(file, request)
+    return _read_lines(file, request)
 
 
-def _read_history(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    log = object_log(opened, request, "history", session_id="conversation_id")
+def _read_history(file: OpenedDocument, request: ReadRequest) -> Conversation:
+    log = object_log(file, request, "history", session_id="conversation_id")
     log.cwd = string_of(log.fields.get("cwd"))
     log.model = string_of(nested(log.fields, "model_info", "model_id"))
     for record in log.records:
         _add_turn(record, log)
-    return log.conversation("kiro", opened)
+    return log.conversation("kiro", file)
 
 
 def _add_turn(record: JsonRecord, log: SessionLog) -> None:
@@ -108,19 +108,19 @@ def _response(id_: Json, values: Sequence[Json], status: Json) -> ToolResponse:
     return ToolResponse(coerce_text(id_), "", result, error)
 
 
-def _read_lines(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def _read_lines(file: OpenedDocument, request: ReadRequest) -> Conversation:
     log = SessionLog()
-    for record in log_records(opened, request, log):
+    for record in log_records(file, request, log):
         kind, data = string_of(record.value.get("kind")), fields_of(record.value.get("data"))
         if kind in _SPEAKERS:
             blocks = _line_blocks(list_of(data.get("content")))
             log.add(record, _SPEAKERS[kind], blocks, id=string_of(data.get("message_id")))
         else:
             log.notes.skip(kind or "without a kind", line=record.line)
-    about = side_file(opened, f"{opened.document.path.stem}.json") if opened.document.path else {}
+    about = side_file(file, f"{file.document.path.stem}.json") if file.document.path else {}
     log.session_id, log.cwd = string_of(about.get("session_id")), string_of(about.get("cwd"))
     log.title = string_of(about.get("title"))
-    return log.conversation("kiro", opened)
+    return log.conversation("kiro", file)
 
 
 def _line_blocks(parts: Sequence[Json]) -> list[Block]:
@@ -145,9 +145,9 @@ def _line_blocks(parts: Sequence[Json]) -> list[Block]:
 _CHAT_SPEAKERS = {"human": Speaker.HUMAN, "bot": Speaker.AI, "tool": Speaker.TOOL}
 
 
-def _read_chat(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def _read_chat(file: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read a chat of the window; what a tool said there names no call."""
-    log = object_log(opened, request, "chat", session_id="executionId")
+    log = object_log(file, request, "chat", session_id="executionId")
     for record in log.records:
         speaker = _CHAT_SPEAKERS.get(string_of(record.value.get("role")))
         content = record.value.get("content")
@@ -159,20 +159,20 @@ def _read_chat(opened: OpenedDocument, request: ReadRequest) -> Conversation:
             log.add(record, speaker, [Text(text)])
         else:
             log.notes.skip("empty message", line=record.line)
-    return log.conversation("kiro", opened)
+    return log.conversation("kiro", file)
 
 
-def _read_events(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def _read_events(file: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read a session of version 3, with the file that describes it."""
     log = SessionLog()
-    for record in log_records(opened, request, log):
+    for record in log_records(file, request, log):
         _add_event(record, fields_of(record.value.get("payload")), log)
-    about = side_file(opened, "session.json")
+    about = side_file(file, "session.json")
     log.session_id, log.title = string_of(about.get("id")), string_of(about.get("title"))
     log.model = string_of(about.get("modelId"))
     folders = [*list_of(about.get("workspacePaths")), *list_of(about.get("rootPaths"))]
     log.cwd = next((folder for folder in folders if isinstance(folder, str)), "")
-    return log.conversation("kiro", opened)
+    return log.conversation("kiro", file)
 
 
 def _add_event(record: JsonRecord, payload: Mapping[str, Json], log: SessionLog) -> None:

@@ -147,9 +147,9 @@ _STATE_KEYS = ("values", "channel_values")
 _SHAPES: Mapping[str, float] = {"type and data": 0.95, "lc constructor": 0.98, "type and content": 0.6}
 
 
-def _score_langchain(opened: OpenedDocument) -> FormatScore:
+def _score_langchain(file: OpenedDocument) -> FormatScore:
     """Judge by the shapes of messages; the fields alone count less."""
-    sample = detection_sample(_find_state(opened)[0], _KEYS)
+    sample = detection_sample(_find_state(file)[0], _KEYS)
     shapes = [shape for value in sample.records if (shape := _shape(value))]
     if not shapes:
         return 0.0, ""
@@ -168,9 +168,9 @@ def _shape(value: Json) -> str:
     return "" if "role" in value else "type and content"
 
 
-def _read_langchain(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def _read_langchain(file: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one conversation. Leading system messages become the system part. Raises InputError."""
-    state, path = _find_state(opened)
+    state, path = _find_state(file)
     loaded = conversation_records(state, _KEYS, request)
     loaded.layout["path"] = [*path, *loaded.layout["path"]]
     messages = loaded.read_messages(_messages)
@@ -180,23 +180,23 @@ def _read_langchain(opened: OpenedDocument, request: ReadRequest) -> Conversatio
     sizes = (number_of(nested(fields.get("usage_metadata"), "input_tokens")) for fields in last_first)
     return replace(
         loaded.conversation("langchain", messages),
-        document=opened.document,
+        document=file.document,
         model=next(filter(None, models), ""),
         session_id=coerce_text(loaded.fields.get("thread_id")),
         reported_context=next((size for size in sizes if size is not None), None),
     )
 
 
-def _find_state(opened: OpenedDocument) -> tuple[OpenedDocument, tuple[str, ...]]:
-    root = opened.json
+def _find_state(file: OpenedDocument) -> tuple[OpenedDocument, tuple[str, ...]]:
+    root = file.json
     if root is None or not isinstance(root.value, dict) or isinstance(root.value.get("messages"), list):
-        return opened, ()
+        return file, ()
     for key in _STATE_KEYS:
         record = root.objects.get(key)
         if record is not None and isinstance(record.value.get("messages"), list):
-            inner = inner_document(opened, record)
-            return replace(opened, head=(inner.value,), json=inner), (key,)
-    return opened, ()
+            inner = inner_document(file, record)
+            return replace(file, head=(inner.value,), json=inner), (key,)
+    return file, ()
 
 
 LANGCHAIN = Format(

@@ -38,16 +38,16 @@ _GENERATED = ("notification", "cron", "hook")
 """Subtypes of user records that the user did not write."""
 
 
-def _read_qwen(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def _read_qwen(file: OpenedDocument, request: ReadRequest) -> Conversation:
     log, tree = SessionLog(), RecordTree()
     agents: dict[str, list[JsonRecord]] = {"": []}
-    for record in log_records(opened, replace(request, conversation=1), log):
+    for record in log_records(file, replace(request, conversation=1), log):
         is_agent = record.value.get("isSidechain") is True
         agent = (string_of(record.value.get("agentId")) or "agent") if is_agent else ""
         agents.setdefault(agent, []).append(record)
     if not agents[""] and len(agents) > 1:
         del agents[""]  # the file of a sub-agent
-    check_number(opened.document.name, request.conversation, len(agents))
+    check_number(file.document.name, request.conversation, len(agents))
     main = [*agents.values()][request.conversation - 1]
     if others := sum(map(len, agents.values())) - len(main):
         log.notes.skip("record of another agent", others)
@@ -55,7 +55,7 @@ def _read_qwen(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         if not string_of(record.value.get("subtype")).startswith("session_artifact"):
             tree.add(_id(record), string_of(record.value.get("parentUuid")), record.line)
     chains = tree.chains()
-    check_branch(opened.document.name, request.branch, len(chains))
+    check_branch(file.document.name, request.branch, len(chains))
     chain = chains[request.branch - 1] if chains else set()
     for record in main:
         if _id(record) in chain:
@@ -64,7 +64,7 @@ def _read_qwen(opened: OpenedDocument, request: ReadRequest) -> Conversation:
             log.notes.skip("on another branch", line=record.line)
         else:
             log.notes.skip(string_of(record.value.get("subtype")), line=record.line)
-    conversation = log.conversation("qwen_code", opened)
+    conversation = log.conversation("qwen_code", file)
     listed = [
         ListedConversation(number, agent, None, "sub-agent" if agent else "")
         for number, agent in enumerate(agents, 1)

@@ -110,11 +110,11 @@ def _plugin_formats() -> tuple[Format, ...]:
 
 
 def _plugin_score(
-    score: Callable[[OpenedDocument], FormatScore], package: str, opened: OpenedDocument
+    score: Callable[[OpenedDocument], FormatScore], package: str, file: OpenedDocument
 ) -> FormatScore:
     """Judge a file; a plugin that fails does not take it."""
     try:
-        return score(opened)
+        return score(file)
     except InputError as error:
         warn(package, f"cannot judge files: {error.message}")
         return 0.0, ""
@@ -144,52 +144,52 @@ def format_by_name(name: str) -> Format:
     return FORMATS[names.index(name)]
 
 
-def detect_format(opened: OpenedDocument) -> tuple[Format, str]:
+def detect_format(file: OpenedDocument) -> tuple[Format, str]:
     """Return the best format by content alone, with the reason. Raises InputError if none fits."""
-    return _candidates(opened)[0]
+    return _candidates(file)[0]
 
 
-def _candidates(opened: OpenedDocument, certain_score: float = _CERTAIN_SCORE) -> list[tuple[Format, str]]:
+def _candidates(file: OpenedDocument, certain_score: float = _CERTAIN_SCORE) -> list[tuple[Format, str]]:
     """Return the formats that fit, best first, with reasons; a score of ``certain_score`` ends the
     search. Raises InputError if none fits or the records are of an unsupported kind."""
-    if kind := unsupported_kind(opened.objects):
-        raise UnreadableKindError(opened.document.name, kind)
+    if kind := unsupported_kind(file.objects):
+        raise UnreadableKindError(file.document.name, kind)
     scores: list[tuple[float, Format, str]] = []
     for format_ in FORMATS:
-        score, reason = format_.score(opened)
+        score, reason = format_.score(file)
         if score >= _MIN_SCORE:
             scores.append((score, format_, plain_line(reason)))  # the reason may quote the file
         if score >= certain_score:
             break
     if scores:
         return [score[1:] for score in sorted(scores, key=itemgetter(0), reverse=True)]
-    if opened.container is DocumentContainer.DATABASE:
-        if kind := unsupported_database_kind(opened.columns):
-            raise UnreadableKindError(opened.document.name, kind)
+    if file.container is DocumentContainer.DATABASE:
+        if kind := unsupported_database_kind(file.columns):
+            raise UnreadableKindError(file.document.name, kind)
         raise InputError(
-            f"{opened.document.name} is an SQLite database, but of no agent whose tables are known.",
+            f"{file.document.name} is an SQLite database, but of no agent whose tables are known.",
             "Choose the database of an agent, or a transcript in JSON or JSONL.",
         )
-    if kind := unsupported_kind(opened.objects, is_majority_needed=False):
-        raise UnreadableKindError(opened.document.name, kind)
-    kind_name = "" if opened.container is DocumentContainer.OBJECT else record_kind(opened.objects)
+    if kind := unsupported_kind(file.objects, is_majority_needed=False):
+        raise UnreadableKindError(file.document.name, kind)
+    kind_name = "" if file.container is DocumentContainer.OBJECT else record_kind(file.objects)
     problem = (
         f"holds records of {kind_name}, but no conversation"
         if kind_name
         else "is JSON, but not a transcript of a known format"
     )
     hint = 'Choose a transcript ("foldline formats" lists whose); --format forces a reader.'
-    raise InputError(f"{opened.document.name} {problem}{_seen_fields(opened)}.", hint)
+    raise InputError(f"{file.document.name} {problem}{_seen_fields(file)}.", hint)
 
 
-def _seen_fields(opened: OpenedDocument) -> str:
+def _seen_fields(file: OpenedDocument) -> str:
     """Return which fields its first record has, in the words that end a sentence."""
-    if not opened.objects or not opened.objects[0]:
+    if not file.objects or not file.objects[0]:
         return ""
-    names = [plain_line(name[:_MAX_NAME]) for name in opened.objects[0]]
+    names = [plain_line(name[:_MAX_NAME]) for name in file.objects[0]]
     shown = ", ".join(names[:_MAX_NAMES]) + (" …" if len(names) > _MAX_NAMES else "")
     noun = "field" if len(names) == 1 else "fields"
-    record = "it" if opened.container is DocumentContainer.OBJECT else "its first record"
+    record = "it" if file.container is DocumentContainer.OBJECT else "its first record"
     return f"; {record} has the {noun} {shown}"
 
 
@@ -216,13 +216,13 @@ def load_conversation(
 def load_with_reason(path: Path | str, request: ReadRequest | None = None, *, format: str = "") -> Loaded:
     """Do as ``load_conversation``, and return the format and why it was chosen."""
     request = request or ReadRequest(FIRST_WITH_MESSAGES)
-    opened = open_transcript(path)
+    file = open_transcript(path)
     first = replace(request, conversation=request.conversation or 1)
-    loaded = _load(opened, first, format)
+    loaded = _load(file, first, format)
     if request.conversation == FIRST_WITH_MESSAGES and not loaded[0].messages and not request.stop():
-        loaded = _first_with_messages(opened, first, format, loaded)
+        loaded = _first_with_messages(file, first, format, loaded)
     check_branch(loaded[0].document.name, request.branch, loaded[0].branch)
-    head = opened.head[0] if opened.head else None
+    head = file.head[0] if file.head else None
     return _without_no_model(with_carried_sizes(loaded[0], head)), *loaded[1:]
 
 
@@ -236,14 +236,14 @@ def _without_no_model(conversation: Conversation) -> Conversation:
     return conversation
 
 
-def _first_with_messages(opened: OpenedDocument, request: ReadRequest, format: str, empty: Loaded) -> Loaded:
+def _first_with_messages(file: OpenedDocument, request: ReadRequest, format: str, empty: Loaded) -> Loaded:
     """Return the first conversation that has messages, or something else to show. Raises InputError if a file
     with records has none."""
     conversation, reader, _ = empty
     counts = {one.number: one.messages for one in conversation.listed}
     others = [number for number in range(2, conversation.siblings + 1) if counts.get(number) != 0]
     for number in others[:_MAX_TRIES]:
-        loaded = _load(opened, replace(request, conversation=number), format)
+        loaded = _load(file, replace(request, conversation=number), format)
         if loaded[0].messages:
             return loaded
     if not format and has_nothing(conversation):
@@ -263,26 +263,26 @@ def _no_message_error(conversation: Conversation, reader: Format) -> InputError:
     )
 
 
-def _load(opened: OpenedDocument, request: ReadRequest, format: str) -> Loaded:
+def _load(file: OpenedDocument, request: ReadRequest, format: str) -> Loaded:
     readers = (format_by_name(format),) if format else FORMATS
-    reads_zips = (reader.score(opened)[0] >= _MIN_SCORE for reader in readers)
-    if opened.container is not DocumentContainer.ARCHIVE or any(reads_zips):
-        return read_opened(opened, request, format=format)
+    reads_zips = (reader.score(file)[0] >= _MIN_SCORE for reader in readers)
+    if file.container is not DocumentContainer.ARCHIVE or any(reads_zips):
+        return read_opened(file, request, format=format)
     from core.formats.common.zip_transcripts import read_zip  # late: few transcripts are zipped
 
-    return read_zip(opened, request, partial(_choose_format, format), partial(read_opened, format=format))
+    return read_zip(file, request, partial(_choose_format, format), partial(read_opened, format=format))
 
 
-def read_opened(opened: OpenedDocument, request: ReadRequest, *, format: str = "") -> Loaded:
+def read_opened(file: OpenedDocument, request: ReadRequest, *, format: str = "") -> Loaded:
     """Read an open document with the forced format, else with the first fitting one that understands most of
     it. Raises InputError if no format works."""
     if format:
-        reader, reason = _choose_format(format, opened)
-        return reader.read(replace(opened, format=reader.name), request), reader, reason
+        reader, reason = _choose_format(format, file)
+        return reader.read(replace(file, format=reader.name), request), reader, reason
     attempts: list[Loaded] = []
-    for reader, reason in _formats_by_score(opened):
+    for reader, reason in _formats_by_score(file):
         try:
-            conversation = reader.read(replace(opened, format=reader.name), request)
+            conversation = reader.read(replace(file, format=reader.name), request)
         except InputError:
             if not attempts:
                 raise
@@ -293,8 +293,8 @@ def read_opened(opened: OpenedDocument, request: ReadRequest, *, format: str = "
     conversation, reader, _ = attempts[0]
     if request.stop() or is_empty(conversation):
         return attempts[0]
-    name = opened.document.name
-    if kind := unsupported_kind(opened.objects, is_majority_needed=False):
+    name = file.document.name
+    if kind := unsupported_kind(file.objects, is_majority_needed=False):
         raise UnreadableKindError(name, kind)
     has_understood_messages = any(
         message.speaker is not Speaker.UNKNOWN and message.blocks for message in conversation.messages
@@ -306,32 +306,32 @@ def read_opened(opened: OpenedDocument, request: ReadRequest, *, format: str = "
     )
 
 
-def _formats_by_score(opened: OpenedDocument) -> Iterator[tuple[Format, str]]:
+def _formats_by_score(file: OpenedDocument) -> Iterator[tuple[Format, str]]:
     """Yield the best format, then the others, which are only scored when needed."""
-    yield detect_format(opened)
-    yield from _candidates(opened, inf)[1:]
+    yield detect_format(file)
+    yield from _candidates(file, inf)[1:]
 
 
-def _choose_format(format: str, opened: OpenedDocument) -> tuple[Format, str]:
+def _choose_format(format: str, file: OpenedDocument) -> tuple[Format, str]:
     if not format:
-        return detect_format(opened)
+        return detect_format(file)
     forced = format_by_name(format)
-    if forced.score(opened)[0] >= _MIN_SCORE:
+    if forced.score(file)[0] >= _MIN_SCORE:
         return forced, FORCED_REASON
     return replace(forced, read=partial(_read_with_warning, forced)), FORCED_REASON
 
 
-def _read_with_warning(forced: Format, opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def _read_with_warning(forced: Format, file: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read with a forced reader a file that looks different; warn, or refuse if nothing is read."""
-    conversation = forced.read(opened, request)
+    conversation = forced.read(file, request)
     try:
-        likely = detect_format(opened)[0]
+        likely = detect_format(file)[0]
         likely_format = f"it is {likely.label} ({likely.name})"
     except InputError:
         likely_format = ""
     if not any(type(block) is not Opaque for message in conversation.messages for block in message.blocks):
         hint = f"By content {likely_format}." if likely_format else "Choose another format."
-        raise InputError(f"Nothing in {opened.document.name} can be read as {forced.label}.", hint)
+        raise InputError(f"Nothing in {file.document.name} can be read as {forced.label}.", hint)
     by_content = f"by content {likely_format}" if likely_format else "no known format fits it"
     text = f"it does not look like {forced.label}, which was chosen by hand; {by_content}"
     report = conversation.report

@@ -31,34 +31,34 @@ _TURN = re.compile(r"^(user|assistant|tool|system): ?", re.MULTILINE)
 _SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "tool": Speaker.TOOL, "system": Speaker.SYSTEM}
 
 
-def score(opened: OpenedDocument) -> FormatScore:
+def score(file: OpenedDocument) -> FormatScore:
     """Judge by ``traj`` beside other fields of a run, or by ``messages_display``."""
-    total = max(1, len(opened.head))
+    total = max(1, len(file.head))
     runs = sum(
         isinstance(value.get("traj"), list) and not value.keys().isdisjoint(("task_id", "reward", "trial"))
-        for value in opened.objects
+        for value in file.objects
     )
     if runs:
         return 0.98 * runs / total, f"traj of a task in {runs:,} of {total:,} records"
-    examples = sum(isinstance(value.get(_DISPLAY_FIELD), str) for value in opened.objects)
+    examples = sum(isinstance(value.get(_DISPLAY_FIELD), str) for value in file.objects)
     return 0.95 * examples / total, f"{_DISPLAY_FIELD} in {examples:,} of {total:,} records"
 
 
-def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one run or one example; InputError for an unknown number."""
-    if any(_DISPLAY_FIELD in value for value in opened.objects):
-        return _read_example(opened, request)
-    loaded = conversation_records(opened, _KEYS, request)
+    if any(_DISPLAY_FIELD in value for value in file.objects):
+        return _read_example(file, request)
+    loaded = conversation_records(file, _KEYS, request)
     conversation = loaded.conversation("tau_bench", read_messages(loaded))
     title = next((entry.title for entry in loaded.listed if entry.number == loaded.number), "")
     return replace(conversation, title=title)
 
 
-def _read_example(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def _read_example(file: OpenedDocument, request: ReadRequest) -> Conversation:
     notes = ImportNotes()
     listed: list[ListedConversation] = []
     chosen: JsonRecord | None = None
-    for record in iterate_records(opened, notes, request.progress, request.stop):
+    for record in iterate_records(file, notes, request.progress, request.stop):
         text = nested(record.value, _DISPLAY_FIELD)
         if not isinstance(text, str):
             notes.skip(f"without {_DISPLAY_FIELD}")
@@ -67,8 +67,8 @@ def _read_example(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         prompt = next((turn_text for role, turn_text in turns if role == "user"), text)
         listed.append(ListedConversation(len(listed) + 1, first_words(prompt), len(turns)))
         chosen = record if len(listed) == request.conversation else chosen
-    check_number(opened.document.name, request.conversation, max(1, len(listed)))
-    layout: dict[str, Json] = {"container": opened.container.value, "path": [_DISPLAY_FIELD]}
+    check_number(file.document.name, request.conversation, max(1, len(listed)))
+    layout: dict[str, Json] = {"container": file.container.value, "path": [_DISPLAY_FIELD]}
     messages: list[Message] = []
     if chosen:
         notes.records = 1
@@ -76,13 +76,13 @@ def _read_example(opened: OpenedDocument, request: ReadRequest) -> Conversation:
             _message(chosen, part, role, text)
             for part, (role, text) in enumerate(_turns(chosen.value[_DISPLAY_FIELD]))
         ]
-        if opened.container is DocumentContainer.LINES:
+        if file.container is DocumentContainer.LINES:
             layout["line"] = chosen.line
         if any(message.speaker is Speaker.TOOL for message in messages):
             notes.warn(chosen.line, "the example shows results without the calls they answer")
     conversation = Conversation(
         format="tau_bench",
-        document=opened.document,
+        document=file.document,
         messages=link_calls(messages),
         report=notes.report(),
         layout=layout,
@@ -117,17 +117,17 @@ TAU_BENCH = Format(
 # tau2
 
 
-def _read_simulation(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def _read_simulation(file: OpenedDocument, request: ReadRequest) -> Conversation:
     simulations: list[Json] = []
     info: Json = None
-    for record in iterate_records(opened, ImportNotes(), request.progress, request.stop):
+    for record in iterate_records(file, ImportNotes(), request.progress, request.stop):
         runs = nested(record.value, "simulations")
         simulations += list_of(runs) if isinstance(runs, list) else [record.value]
         info = nested(record.value, "info") or info
-    check_number(opened.document.name, request.conversation, max(1, len(simulations)))
+    check_number(file.document.name, request.conversation, max(1, len(simulations)))
     chosen = fields_of(simulations[request.conversation - 1] if simulations else None)
     about = {"id": chosen.get("id"), "model": nested(info, "agent_info", "llm"), "title": _title(chosen)}
-    inner, _ = stored_document(opened.document, about, "messages", list_of(chosen.get("messages")))
+    inner, _ = stored_document(file.document, about, "messages", list_of(chosen.get("messages")))
     log = object_log(inner, replace(request, conversation=1), "messages")
     log.model = string_of(log.fields.get("model"))
     for record in log.records:

@@ -52,18 +52,18 @@ from core.transcript.model import (
 _SET_WHOLE, _SET, _APPEND = 0, 1, 2
 
 
-def _read_chat(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    check_number(opened.document.name, request.conversation, 1)
-    first = opened.objects[0] if opened.objects else {}
+def _read_chat(file: OpenedDocument, request: ReadRequest) -> Conversation:
+    check_number(file.document.name, request.conversation, 1)
+    first = file.objects[0] if file.objects else {}
     if "requests" in first:
-        return _read_session(opened, request)
+        return _read_session(file, request)
     notes = ImportNotes()
     state: dict[str, Json] = {}
-    for record in iterate_records(opened, notes, request.progress, request.stop):
+    for record in iterate_records(file, notes, request.progress, request.stop):
         notes.records += 1
         state = _changed(state, fields_of(record.value), notes, record.line)
     fields = {name: value for name, value in state.items() if name != "requests"}
-    inner, _ = stored_document(opened.document, fields, "requests", list_of(state.get("requests")))
+    inner, _ = stored_document(file.document, fields, "requests", list_of(state.get("requests")))
     conversation = _read_session(inner, request)
     return replace(conversation, report=with_outer_notes(conversation.report, notes.report()))
 
@@ -94,11 +94,11 @@ def _changed(
     return state
 
 
-def _read_session(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    log = object_log(opened, request, "requests", title="customTitle", session_id="sessionId")
+def _read_session(file: OpenedDocument, request: ReadRequest) -> Conversation:
+    log = object_log(file, request, "requests", title="customTitle", session_id="sessionId")
     for record in log.records:
         _add(record, log)
-    return log.conversation("vscode_chat", opened)
+    return log.conversation("vscode_chat", file)
 
 
 def _add(record: JsonRecord, log: SessionLog) -> None:
@@ -205,9 +205,9 @@ _ID_SUFFIX = "__vscode"
 _SENT = ("requestMessages", "messages")
 
 
-def _replay_score(opened: OpenedDocument) -> FormatScore:
+def _replay_score(file: OpenedDocument) -> FormatScore:
     """Judge by prompts that each hold a log."""
-    for value in opened.objects:
+    for value in file.objects:
         prompts = value.get("prompts")
         if isinstance(prompts, list) and prompts and all(map(_is_prompt, prompts)):
             return 0.97, f"prompt and logs in {len(prompts)} of {len(prompts)} prompts"
@@ -218,15 +218,15 @@ def _is_prompt(value: Json) -> bool:
     return isinstance(value, dict) and "prompt" in value and isinstance(value.get("logs"), list)
 
 
-def _read_replay(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def _read_replay(file: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read the conversation of one prompt; InputError for an unknown number."""
-    all_prompts = opened.json.arrays.get("prompts", ()) if opened.json else ()
+    all_prompts = file.json.arrays.get("prompts", ()) if file.json else ()
     prompts = [record for record in all_prompts if _is_prompt(record.value)]
     if not prompts:
-        raise InputError(f'{opened.document.name} has no "prompts" with logs.', "Choose a chat replay file.")
-    check_number(opened.document.name, request.conversation, len(prompts))
+        raise InputError(f'{file.document.name} has no "prompts" with logs.', "Choose a chat replay file.")
+    check_number(file.document.name, request.conversation, len(prompts))
     notes, chosen = ImportNotes(), prompts[request.conversation - 1]
-    last_request, later_calls = _last_request(inner_document(opened, chosen).arrays["logs"], notes)
+    last_request, later_calls = _last_request(inner_document(file, chosen).arrays["logs"], notes)
     titles = [first_words(coerce_text(record.value["prompt"])) for record in prompts]
     listed = [ListedConversation(*entry) for entry in enumerate(titles, 1)]
     response: JsonRecord | None = None
@@ -235,15 +235,15 @@ def _read_replay(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         sent_messages = [Message(speaker=Speaker.HUMAN, blocks=(text,), sources=(chosen.source(),))]
         metadata: Mapping[str, Json] = {}
     else:
-        parts = inner_document(opened, last_request).objects
-        records = inner_document(opened, parts["requestMessages"]).arrays["messages"]
+        parts = inner_document(file, last_request).objects
+        records = inner_document(file, parts["requestMessages"]).arrays["messages"]
         sent_messages = [_message(record, notes) for record in records]
         response, metadata = parts.get("response"), _metadata(last_request)
     system = list(takewhile(lambda message: message.speaker is Speaker.SYSTEM, sent_messages))
     answers = _answer_and_results(response, later_calls)
     conversation = Conversation(
         format="vscode_chat_replay",
-        document=opened.document,
+        document=file.document,
         messages=link_calls([*sent_messages[len(system) :], *answers], notes),
         system=SystemPart(tuple(map(joined_text, system)), tuple(list_of(metadata.get("tools")))),
         report=notes.report(),

@@ -66,16 +66,16 @@ def _session(database: Database, session: str) -> tuple[Mapping[str, Json], Sequ
 _DATABASE = SessionStore("threads.data_type", "messages", _sessions, _session)
 
 
-def _score_zed(opened: OpenedDocument) -> FormatScore:
-    return store_score(opened, _DATABASE)
+def _score_zed(file: OpenedDocument) -> FormatScore:
+    return store_score(file, _DATABASE)
 
 
-def _read_zed(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    return read_stored(opened, request, (_DATABASE,), _read_thread)
+def _read_zed(file: OpenedDocument, request: ReadRequest) -> Conversation:
+    return read_stored(file, request, (_DATABASE,), _read_thread)
 
 
-def _read_thread(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    log = object_log(opened, request, "messages")
+def _read_thread(file: OpenedDocument, request: ReadRequest) -> Conversation:
+    log = object_log(file, request, "messages")
     log.model = string_of(nested(log.fields, "model", "model"))
     log.cwd = string_of(log.fields.get("folder_paths")).partition("\n")[0]
     usage, prompt = fields_of(log.fields.get("request_token_usage")), ""
@@ -95,7 +95,7 @@ def _read_thread(opened: OpenedDocument, request: ReadRequest) -> Conversation:
             _add_old(record, log)
         else:
             log.notes.skip(next(iter(record.value), "empty"), line=record.line)
-    return log.conversation("zed", opened)
+    return log.conversation("zed", file)
 
 
 def _blocks(message: Mapping[str, Json]) -> list[Block]:

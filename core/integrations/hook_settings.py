@@ -54,9 +54,9 @@ class HookAgent:
         """Return the file of the user, or of a project."""
         if project is not None:
             return project / (self.project_folder or self.folder) / self.file
-        given = os.environ.get(self.folder_variable, "").strip()
-        if given:
-            return Path(given) / self.file
+        folder = os.environ.get(self.folder_variable, "").strip()
+        if folder:
+            return Path(folder) / self.file
         base, inner = os.environ.get("XDG_CONFIG_HOME", "").strip(), self.folder.removeprefix(_XDG_FOLDER)
         if base and inner != self.folder:
             return Path(base) / inner / self.file

@@ -199,13 +199,13 @@ def _remember_losses(event: HookEvent, max_tokens: int) -> str:
     from core.integrations.surviving_facts import facts_text, missing_facts, surviving_facts
     from core.llm.chat_messages import human_text
 
-    given, copies = event.state.take(_GIVEN), event.state.copies()
+    facts, copies = event.state.take(_GIVEN), event.state.copies()
     if not copies:
         return ""
     messages = _context(copies[-1])
     context = [human_text(_ANALYSIS.sub("", event.summary))]
     if event.trigger == "manual":  # what the first hook printed is then in the next request
-        context.append(human_text(given))
+        context.append(human_text(facts))
     lost = missing_facts(messages, surviving_facts(messages), context)
     event.state.put(_PENDING, facts_text(_LOST, lost, max_tokens))
     return ""

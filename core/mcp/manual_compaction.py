@@ -144,9 +144,9 @@ def open_source(arguments: Mapping[str, Json], strategy: str = "") -> OpenedConv
         f"{key}={str(value).lower() if isinstance(value, bool) else value}"
         for key, value in arguments.get("settings", {}).items()
     )
-    given = {name: arguments[name] for name in _OPTIONS if name in arguments}
+    named_options = {name: arguments[name] for name in _OPTIONS if name in arguments}
     options = CommonOptions(
-        **{"file": arguments.get("path", STDIN), **given},
+        **{"file": arguments.get("path", STDIN), **named_options},
         settings=settings,
         focus=arguments.get("focus", "").strip(),
         yes=arguments.get("pay", False),
@@ -168,14 +168,14 @@ def _open_messages(options: CommonOptions, messages: Json) -> OpenedConversation
         data = orjson.dumps(messages)
     except TypeError:  # integers above 64 bits and lone surrogates, which orjson refuses
         data = json.dumps(messages).encode()
-    opened = open_text(utf8_document(SourceDocument(name=IN_MEMORY, path=None, data=data)))
+    transcript = open_text(utf8_document(SourceDocument(name=IN_MEMORY, path=None, data=data)))
     request = ReadRequest(options.conversation or 1, options.branch)
-    loaded = read_opened(opened, request, format=options.format)
+    loaded = read_opened(transcript, request, format=options.format)
     return opened_conversation(loaded, options, active_settings(options))
 
 
 def export_request(
-    opened: OpenedConversation, arguments: Mapping[str, Json], folder: OutputFolder | None
+    transcript: OpenedConversation, arguments: Mapping[str, Json], folder: OutputFolder | None
 ) -> ExportRequest | None:
     """Return how the result is exported; None if it is not delivered.
 
@@ -187,7 +187,7 @@ def export_request(
             raise InputError("to needs a place to write to.", "Name a file with out.")
         return None
     request = ExportRequest(
-        path="", format=arguments.get("to") or opened.reader.name, force=arguments.get("force", False)
+        path="", format=arguments.get("to") or transcript.reader.name, force=arguments.get("force", False)
     )
     check_export(request, None)
     if target is not None:
@@ -201,14 +201,14 @@ def export_request(
 
 
 def deliver_result(
-    opened: OpenedConversation,
+    transcript: OpenedConversation,
     content: ExportInput,
     arguments: Mapping[str, Json],
     folder: OutputFolder | None,
 ) -> dict[str, Json]:
     """Return the result in the format of its source or of ``to``: written to ``out``, else, of messages that
     were passed in, as ``messages``. ``notes`` are the exporter's. Raises InputError."""
-    if (request := export_request(opened, arguments, folder)) is None:
+    if (request := export_request(transcript, arguments, folder)) is None:
         return {}
     exported = save_export(content, request)
     target = arguments.get("out")
@@ -243,7 +243,7 @@ def with_handle(definition: Json) -> dict[str, Json]:
 class _ManualCompaction:
     """Messages that are being compressed: how they were opened, and their present state."""
 
-    opened: OpenedConversation
+    transcript: OpenedConversation
     arguments: Mapping[str, Json]
     preview: Preview
     context: StrategyContext
@@ -294,12 +294,12 @@ class ManualCompactions:
         )
         result_arguments = {**arguments, **({"messages": True} if "messages" in session.arguments else {})}
         result_values = deliver_result(
-            session.opened,
+            session.transcript,
             export_input(
                 preview,
                 result=True,
-                format_reason=session.opened.format_reason,
-                stages=session.opened.stages,
+                format_reason=session.transcript.format_reason,
+                stages=session.transcript.stages,
             ),
             result_arguments,
             self.folder,
@@ -316,8 +316,8 @@ class ManualCompactions:
 
 
 def _open_session(arguments: Mapping[str, Json]) -> _ManualCompaction:
-    opened = open_source(arguments, strategy=hybrid.NAME)
-    preview = make_preview(opened, draft=True)
+    transcript = open_source(arguments, strategy=hybrid.NAME)
+    preview = make_preview(transcript, draft=True)
     target = preview.result.compaction.target
     if target is None:
         no_op = preview.result.compaction.no_op
@@ -328,7 +328,7 @@ def _open_session(arguments: Mapping[str, Json]) -> _ManualCompaction:
     state = initial_agent_state(
         context, track_history(messages), target - context.hidden, protected, hybrid.STRATEGY
     )
-    return _ManualCompaction(opened, arguments, preview, context, state)
+    return _ManualCompaction(transcript, arguments, preview, context, state)
 
 
 def _compaction(session: _ManualCompaction) -> Compaction:

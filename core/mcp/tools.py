@@ -81,19 +81,19 @@ COMPACT_SCHEMA = object_schema(
 
 
 def inspect_messages(arguments: Mapping[str, Json]) -> str:
-    opened = open_source(arguments)
-    preview = make_preview(opened, draft=True)
-    statistics = history_statistics(opened, preview)
-    return json_output_text("inspect", inspect_json(opened, preview, statistics))
+    transcript = open_source(arguments)
+    preview = make_preview(transcript, draft=True)
+    statistics = history_statistics(transcript, preview)
+    return json_output_text("inspect", inspect_json(transcript, preview, statistics))
 
 
 def lint_transcript(arguments: Mapping[str, Json]) -> str:
     provider = arguments.get("provider", "")
     if provider:
         find_provider(provider)
-    opened = open_source(arguments)
-    report = TranscriptService(opened).lint(provider)
-    return json_output_text("lint", lint_json(opened, report))
+    transcript = open_source(arguments)
+    report = TranscriptService(transcript).lint(provider)
+    return json_output_text("lint", lint_json(transcript, report))
 
 
 REPAIR_SCHEMA = object_schema(
@@ -111,15 +111,15 @@ REPAIR_SCHEMA = object_schema(
 
 def repair_transcript(sessions: ManualCompactions, arguments: Mapping[str, Json]) -> str:
     """Return the output of ``repair --json``, and the mended messages themselves."""
-    opened = open_source(arguments)
-    request = export_request(opened, arguments, sessions.folder)
-    target = request.format if request is not None else opened.reader.name
-    history = history_of_scope(opened.conversation, opened.options.scope)
+    transcript = open_source(arguments)
+    request = export_request(transcript, arguments, sessions.folder)
+    target = request.format if request is not None else transcript.reader.name
+    history = history_of_scope(transcript.conversation, transcript.options.scope)
     leaves_out = bool(arguments.get("images"))
-    plan = plan_repair(opened.conversation, history, target, leaves_out_images=leaves_out)
-    result_values = deliver_result(opened, plan.content, arguments, sessions.folder)
+    plan = plan_repair(transcript.conversation, history, target, leaves_out_images=leaves_out)
+    result_values = deliver_result(transcript, plan.content, arguments, sessions.folder)
     messages = {"result": result_values.pop("messages")} if "messages" in result_values else {}
-    return json_output_text("repair", repair_json(opened, plan) | result_values | messages)
+    return json_output_text("repair", repair_json(transcript, plan) | result_values | messages)
 
 
 EXPAND_SCHEMA = object_schema(
@@ -145,17 +145,19 @@ def compact_messages(sessions: ManualCompactions, arguments: Mapping[str, Json])
 
     Raises CompactionFailed where the summary failed and nothing was compacted.
     """
-    opened = open_source(arguments)
-    export_request(opened, arguments, sessions.folder)  # refused before it is paid for
-    preview = make_preview(opened)
+    transcript = open_source(arguments)
+    export_request(transcript, arguments, sessions.folder)  # refused before it is paid for
+    preview = make_preview(transcript)
     no_op = preview.result.compaction.no_op
     if no_op is not None and no_op.code is NoOpCode.SUMMARY_FAILED:
         raise CompactionFailed(no_op.reason)
     if "messages" in arguments:
         sessions.stored |= stubbed_results(preview.messages, preview.result.compaction)
-    content = export_input(preview, result=True, format_reason=opened.format_reason, stages=opened.stages)
-    result_values = deliver_result(opened, content, arguments, sessions.folder)
-    values = compact_command.compact_json(opened, preview, tuple(result_values.pop("notes", ())))
+    content = export_input(
+        preview, result=True, format_reason=transcript.format_reason, stages=transcript.stages
+    )
+    result_values = deliver_result(transcript, content, arguments, sessions.folder)
+    values = compact_command.compact_json(transcript, preview, tuple(result_values.pop("notes", ())))
     if not arguments.get("details", False):
         values = brief_answer(values)
     return json_output_text("compact", values | result_values)

@@ -170,7 +170,9 @@ def _author(preview: Preview) -> tuple[WhySection, ...]:
 
 def _steps(preview: Preview, index: int, fate: Fate) -> tuple[WhyStep, ...]:
     """Return a step per stage, then one for the pair; the last is marked "end"."""
-    steps = [made for step in fate.steps for made in _step(preview, index, step, len(fate.steps) == 1)]
+    steps = [
+        sentence for step in fate.steps for sentence in _step(preview, index, step, len(fate.steps) == 1)
+    ]
     partners = preview.source.pairs.partners.get(index, ())
     if fate.kind is FateKind.PRUNED and partners:
         pair = _linked(preview, f"#{index + 1} and #{partners[0] + 1} form one pair")

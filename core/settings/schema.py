@@ -105,9 +105,9 @@ class UnknownChoice(str):
     fault: str
 
     def __new__(cls, text: str, fault: str) -> UnknownChoice:
-        made = super().__new__(cls, text)
-        made.fault = fault
-        return made
+        choice = super().__new__(cls, text)
+        choice.fault = fault
+        return choice
 
     def __reduce__(self) -> tuple[type[UnknownChoice], tuple[str, str]]:
         return UnknownChoice, (str(self), self.fault)

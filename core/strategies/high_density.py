@@ -228,7 +228,11 @@ def _compress_head(
     head = _fitting_head(context, shorten, cut, pairs, room)
     if is_safe and head.first:
         head = _worthwhile_head(context, shorten, cut, head, room)
-    if is_safe and not head.first and all(made is history[at] for at, (made, _, _) in head.entries.items()):
+    if (
+        is_safe
+        and not head.first
+        and all(message is history[at] for at, (message, _, _) in head.entries.items())
+    ):
         reason = "No tool result before the protected tail can get shorter."
         if head.total > room:
             reason += f" Without its text the target of {target:,} tokens would be missed as well."
@@ -243,7 +247,7 @@ def _compress_head(
     origins = [at for at in sorted(head.entries) if head.entries[at][0] is not None]
     compaction = Compaction(
         messages=(
-            *(made for at in origins if (made := head.entries[at][0]) is not None),
+            *(message for at in origins if (message := head.entries[at][0]) is not None),
             *history[cut.index :],
         ),
         origins=tuple((index,) for index in (*origins, *range(cut.index, count))),

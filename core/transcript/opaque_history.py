@@ -57,13 +57,13 @@ def keep_opaque_history(raw: Sequence[Message], run: Compaction) -> Compaction:
 
 
 def _has_all(run: Compaction, index: int, blocks: Sequence[Block]) -> bool:
-    held = [
+    source_blocks = [
         block
         for message, sources in zip(run.messages, run.origins, strict=True)
         if sources == (index,)
         for block in message.blocks
     ]
-    return all(block in held for block in blocks)
+    return all(block in source_blocks for block in blocks)
 
 
 def _put_back(message: Message, index: int, kept: tuple[Block, ...], run: Compaction) -> Compaction:

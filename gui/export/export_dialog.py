@@ -43,7 +43,7 @@ class ExportDialog(QDialog):
         self,
         parent: QWidget,
         backend: BackendClient,
-        opened: FileOpenedEvent,
+        file: FileOpenedEvent,
         exports: Sequence[ExportChoice],
         folder: str,
     ) -> None:
@@ -54,7 +54,7 @@ class ExportDialog(QDialog):
         self.confirmed: ExportRequest | None = None
         self._secrets: SecretsCount | None = None
         self._check: SummaryPage | None = None
-        self.form = ExportForm(opened, exports, folder)
+        self.form = ExportForm(file, exports, folder)
         self.found_secrets, self._message = FoundSecretsList(), ToneLabel(wraps=True)
         self.lost, self.verdict, self.findings = ToneLabel(), ToneLabel(), SpanText(SECONDARY, "text2")
         self.export_button, cancel = push_button(tr("Export"), "primary"), push_button(tr("Cancel"))

@@ -42,19 +42,19 @@ class ExportForm(QWidget):
     changed = Signal()
     content_changed = Signal()
 
-    def __init__(self, opened: FileOpenedEvent, exports: Sequence[ExportChoice], folder: str) -> None:
+    def __init__(self, file: FileOpenedEvent, exports: Sequence[ExportChoice], folder: str) -> None:
         super().__init__()
-        self._stem, self._folder = Path(opened.name).stem, Path(folder)
+        self._stem, self._folder = Path(file.name).stem, Path(folder)
         reports = [choice for choice in exports if choice.word]
         transcripts = [choice for choice in exports if not choice.word]
-        own = [choice for choice in transcripts if choice.value == opened.format]
+        own = [choice for choice in transcripts if choice.value == file.format]
         self._choices = (own, reports, [choice for choice in transcripts if choice not in own])
         self.ways = SegmentedControl([tr(name) for name, _ in WAYS], [tr(tip) for _, tip in WAYS])
         self.format, self.side, self.path = QComboBox(), QComboBox(), QLineEdit()
         for value, text in SIDES:
             self.side.addItem(tr(text), value)
         self.redact = QCheckBox(tr("Hide keys, tokens, e-mail addresses"))
-        append = tr("Append to the original, as {agent} does").format(agent=opened.format_label)
+        append = tr("Append to the original, as {agent} does").format(agent=file.format_label)
         self.append = QCheckBox(append)
         self.provenance = QCheckBox(
             tr("With provenance: each message carries what it was, to be put back later")

@@ -148,17 +148,17 @@ class ContextChip(QWidget):
         links = [link.text().removesuffix(" ▾") for link in self._links.values() if not link.isHidden()]
         return " · ".join(filter(None, (*links, self.scope.shown_text, self.model.shown_text)))
 
-    def show_opened(self, opened: FileOpenedEvent) -> None:
-        self.name.show_name(opened.name)
-        self.popup.show_parts(opened.title_parts[1:])
+    def show_opened(self, file: FileOpenedEvent) -> None:
+        self.name.show_name(file.name)
+        self.popup.show_parts(file.title_parts[1:])
         self._labels = {value: "" for value in self._links}
-        self._labels |= {one.value: one.label for one in opened.title_parts if one.value in self._links}
+        self._labels |= {one.value: one.label for one in file.title_parts if one.value in self._links}
         for value, link in self._links.items():
-            tip = next((one.hint for one in opened.title_parts if one.value == value), "")
+            tip = next((one.hint for one in file.title_parts if one.value == value), "")
             link.setToolTip(tip)
             link.setVisible(bool(self._labels[value]))
-        self.scope.set_choices(opened.scopes)
-        self.model.set_choices(opened.models)
+        self.scope.set_choices(file.scopes)
+        self.model.set_choices(file.models)
         self._shorten(is_short=False)
 
     def show_screen(self, screen: Screen) -> None:

@@ -132,9 +132,9 @@ class Toolbar(QFrame):
             widget.setVisible(is_open)
         self._fit_timer.start()  # once with all other changes
 
-    def show_opened(self, opened: FileOpenedEvent) -> None:
-        self.chip.show_opened(opened)
-        self.profile.set_choices([_with_price(choice) for choice in opened.profiles])
+    def show_opened(self, file: FileOpenedEvent) -> None:
+        self.chip.show_opened(file)
+        self.profile.set_choices([_with_price(choice) for choice in file.profiles])
         self.set_open(True)
 
     def show_screen(self, screen: Screen) -> None:

@@ -55,7 +55,7 @@ def test_a_file_cancelled_before_its_first_preview_is_closed(qtbot: QtBot) -> No
         space.backend.cancel()
         settle(qtbot, space)
         assert space.window.pages.currentWidget() is space.window.start
-        assert space.opened is None
+        assert space.file is None
         open_file(qtbot, space)
         assert space.page.preview is not None
 
@@ -116,15 +116,15 @@ def test_of_several_dropped_files_the_first_opens_and_the_others_are_offered(
 ) -> None:
     _drop(space, tmp_path, "abcde")
     settle(qtbot, space)
-    assert space.opened is not None
-    assert space.opened.name == "a.json"
+    assert space.file is not None
+    assert space.file.name == "a.json"
     assert space.window.state.recent == [str(tmp_path / "a.json")]
     notice = space.bar.notices[0]
     assert (notice.title, notice.topic) == ("4 more files were dropped.", "dropped")
     assert [link.label for link in notice.actions] == [f"Open {name}.json" for name in "bcd"]
     click(space, "Open c.json")
     settle(qtbot, space)
-    assert space.opened.name == "c.json"
+    assert space.file.name == "c.json"
     assert space.bar.notices == ()
 
 
@@ -228,7 +228,7 @@ def test_another_file_shows_no_figure_of_the_former(qtbot: QtBot, opened: Window
     assert popup._about.text()
     popup.hide()
     opened.page.begin()
-    opened._on_opened(known(opened.opened))
+    opened._on_opened(known(opened.file))
     assert (popup._page, popup._about.text(), opened.page.tuning.groups) == (None, "", ())
 
 

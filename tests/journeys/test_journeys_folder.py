@@ -74,8 +74,8 @@ def test_a_folder_is_compared_stopped_gone_on_with_and_a_file_opened(
     view.files.opened.emit("b.json")
     screen = settle(qtbot, space)
     assert screen.strategy == page.shown
-    assert space.opened is not None
-    assert Path(space.opened.path).name == "b.json"
+    assert space.file is not None
+    assert Path(space.file.path).name == "b.json"
     assert space.window.pages.currentWidget() is space.page
     view.back.emit()
     assert space.window.pages.currentWidget() is space.page

@@ -47,14 +47,14 @@ def test_a_first_start_offers_three_samples_with_what_each_shows(qtbot: QtBot, s
     assert {one.about for one in offered} <= shown(space)
     QTest.mouseClick(links(space)[offered[-1].title], LEFT)
     settle(qtbot, space)
-    assert known(space.opened).path == str(offered[-1].path)
+    assert known(space.file).path == str(offered[-1].path)
 
 
 def test_the_tour_is_four_marks_over_the_first_sample(qtbot: QtBot, space: WindowContent) -> None:
     space.window.actions_by_id["tour"].trigger()
     settle(qtbot, space)
     tour = known(space.tour)
-    assert known(space.opened).path == str(bundled_samples()[0].path)
+    assert known(space.file).path == str(bundled_samples()[0].path)
     titles = []
     for _ in range(4):
         assert tour.isVisible()

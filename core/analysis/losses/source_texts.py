@@ -59,9 +59,11 @@ def similar_messages(
         places = source.words.get(word, ())
         if len(places) <= _MAX_MESSAGES:
             hits.update(places)
-    told = [place for place in hits if place < len(messages) and messages[place].speaker is not Speaker.TOOL]
-    weights = {place: hits[place] * (1.0 if place in covered else 0.5) for place in told}
-    return sorted(told, key=lambda place: (-weights[place], place))[:_MAX_CANDIDATES]
+    candidates = [
+        place for place in hits if place < len(messages) and messages[place].speaker is not Speaker.TOOL
+    ]
+    weights = {place: hits[place] * (1.0 if place in covered else 0.5) for place in candidates}
+    return sorted(candidates, key=lambda place: (-weights[place], place))[:_MAX_CANDIDATES]
 
 
 def nearest_sentence(

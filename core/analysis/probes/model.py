@@ -47,8 +47,8 @@ class ProbeAnswer:
     def score(self) -> float | None:
         """The share of the expected points that the answer says, of those that the judge could tell; None
         where it could tell none."""
-        told = [one.verdict for one in self.judgements if one.verdict is not JudgeVerdict.UNKNOWN]
-        return told.count(JudgeVerdict.SAME) / len(told) if told else None
+        verdicts = [one.verdict for one in self.judgements if one.verdict is not JudgeVerdict.UNKNOWN]
+        return verdicts.count(JudgeVerdict.SAME) / len(verdicts) if verdicts else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -185,10 +185,10 @@ class OpenService(Service):
         )
         self._request = request
         workspace.send_problems()
-        opened = workspace.opened_event(conversation, counted.format, counted.format_reason, request.path)
-        file = OpenFile.of(counted, opened.title)
+        event = workspace.opened_event(conversation, counted.format, counted.format_reason, request.path)
+        file = OpenFile.of(counted, event.title)
         shown = workspace.replace_shown(Shown(file=file, view=view))
-        workspace.emit(opened)
+        workspace.emit(event)
         if (notice := import_notice(conversation)) is not None:
             workspace.emit(notice)
         try:
@@ -221,13 +221,13 @@ class OpenService(Service):
         if request is None or not former.has_changed():
             return
         conversation, reader, why = read_again(request, workspace.reporter())
-        opened = workspace.opened_event(conversation, reader, why, request.path)
-        file, pins = former.grown(conversation, opened.title, why), load_pins(conversation)
+        event = workspace.opened_event(conversation, reader, why, request.path)
+        file, pins = former.grown(conversation, event.title, why), load_pins(conversation)
         view = replace(workspace.view, pins=pins)
         preview = workspace.preview(file, view)
         if pins != workspace.view.pins:  # messages moved: earlier pins would be on others
             for stack in (workspace.undo_stack, workspace.redo_stack):
                 stack[:] = [replace(one, pins=pins) for one in stack]
         shown = workspace.replace_shown(Shown(file=file, view=view))
-        workspace.emit(replace(opened, has_grown=True))
+        workspace.emit(replace(event, has_grown=True))
         workspace.show(replace(shown, preview=preview))

@@ -75,25 +75,27 @@ class PromptTrials:
         if run.no_op is None:
             parts = summary_parts(result)
             text = "\n\n".join(part.text for part in parts)
-            held = summary_retention(
+            retention = summary_retention(
                 parts, run, file.losses(result, self._workspace.reporter().working).items
             )
         else:
-            text, held = run.summary.text if run.summary is not None else "", None
+            text, retention = run.summary.text if run.summary is not None else "", None
         costs = [call.cost for call in run.calls if call.cost is not None]
         return PromptTrial(
             profile=profile,
             text=text,
             tokens=result.source.counter.text(text),
             max_tokens=sum(one.max_tokens for one in requests.requests),
-            retained=held,
+            retained=retention,
             cost=sum(costs) if costs and len(costs) == len(run.calls) else None,
         )
 
-    def _with_built_in(self, name: str, key: str, trial: PromptTrial, held: SummaryRetention) -> PromptTrial:
+    def _with_built_in(
+        self, name: str, key: str, trial: PromptTrial, retention: SummaryRetention
+    ) -> PromptTrial:
         """Compare with the built-in prompt: tried offline, too; of a model its result is known or not."""
         called = (trial.profile.name, trial.profile.provider, trial.profile.model)
-        self._known[*called, key] = held
+        self._known[*called, key] = retention
         original = built_in(name).text
         requests, original_key = self._requests(name, original)
         if original_key == key:

@@ -105,7 +105,7 @@ def _problem(text: str) -> str:
 class ProfileService(Service):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        self._told = ""  # the profile whose use was told when it was to be deleted
+        self._warned_of = ""  # the profile whose use was told when it was to be deleted
 
     @remote(latest=True)
     def page(self) -> ProfilesPage:
@@ -154,10 +154,10 @@ class ProfileService(Service):
         """Delete a profile; one in use only if ``agreed``, or when asked again after its use was told."""
         from core.presentation.settings_page import profile_use
 
-        workspace, told, self._told = self._workspace, self._told, ""
+        workspace, warned_of, self._warned_of = self._workspace, self._warned_of, ""
         use = profile_use(name, workspace.profile, workspace.writer_name)
-        if use and not agreed and name != told and name in workspace.settings_files.profiles.names():
-            self._told = name
+        if use and not agreed and name != warned_of and name in workspace.settings_files.profiles.names():
+            self._warned_of = name
             text = f"Run /profile delete {name} once more to delete it, or choose another one first."
             workspace.emit(Notice("warning", f"{name} is in use: {use}.", text, topic="profile"))
             return

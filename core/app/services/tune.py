@@ -117,7 +117,7 @@ class TuneService:
                     self._check()
                     yield one
 
-        started = told = time.monotonic()
+        started = last_report = time.monotonic()
         yield head
         searched = tune(head.request, sessions.jobs, run_all, known, sessions.saved.add_evaluations)
         with ProcessPool(evaluate_session, size).kept() as pool, closing(searched) as states:
@@ -127,8 +127,8 @@ class TuneService:
                 sessions.tuning = replace(tuning, is_running=False)
                 if state.is_over:
                     yield self._as_of_now(sessions.tuning)
-                elif now - told > POLL_STEP:
-                    told = now
+                elif now - last_report > POLL_STEP:
+                    last_report = now
                     yield tuning
 
     @remote(presenter=Presenter.TUNE)

@@ -49,11 +49,11 @@ _STATS = (
 )
 
 
-def compact_report(opened: OpenedConversation, preview: Preview) -> list[str]:
+def compact_report(transcript: OpenedConversation, preview: Preview) -> list[str]:
     compaction, stats = preview.result.compaction, preview.result.compaction.stats
-    name = one_line_text(opened.conversation.document.name, 60)
+    name = one_line_text(transcript.conversation.document.name, 60)
     mode = ", reference mode" if preview.mode is Mode.REFERENCE else ""
-    losses, fixes = opened.losses(preview), ", ".join(compaction.fixes)
+    losses, fixes = transcript.losses(preview), ", ".join(compaction.fixes)
     verdicts = [
         (lint.provider, lint_verdict(lint.before, lint.provider), lint_verdict(lint.after, lint.provider))
         for lint in preview.checks.lint
@@ -69,8 +69,8 @@ def compact_report(opened: OpenedConversation, preview: Preview) -> list[str]:
         *titled_table("Single messages", [*_counters(stats, _STATS), *left], (1,)),
         *titled_table("Density", _counters(compaction.density, _COUNTERS), (1,)),
         *titled_table("Summary", _summary(preview)),
-        *_check_lines(summary_findings(preview, opened.stages), losses),
-        *_losses_lines(preview, losses, asked_of(preview, opened.stages)),
+        *_check_lines(summary_findings(preview, transcript.stages), losses),
+        *_losses_lines(preview, losses, asked_of(preview, transcript.stages)),
         *titled_table("Cost", _cost(preview)),
         *titled_table("Lint", verdicts, head=("", "before", "after")),
         *titled_table("Fixes that changed this run", [(fixes,)] if fixes else []),

@@ -64,7 +64,7 @@ _MAX_FACTS = 40
 class CompareOutput:
     """The comparison of one file over its unchanged ``source``; ``summaries`` names who wrote them."""
 
-    opened: OpenedConversation
+    transcript: OpenedConversation
     comparison: Comparison
     source: Preview
     summaries: str
@@ -73,7 +73,7 @@ class CompareOutput:
 
 def file_report(output: CompareOutput) -> Iterator[str]:
     source, mark, rows = output.source, output.source.sizes.count_method.mark, output.comparison.rows
-    name = one_line_text(output.opened.conversation.document.name, 60)
+    name = one_line_text(output.transcript.conversation.document.name, 60)
     writer = written_by(output.summaries, output.comparison.source.price)
     scope = source.source.history.scope
     tokens = f"{number_format.tokens(mark, source.sizes.before_tokens)} tokens"
@@ -262,7 +262,7 @@ def write_csv(lines: Iterable[FolderCompareRow]) -> None:
 
 
 def file_values(output: CompareOutput) -> dict[str, Json]:
-    conversation, source, comparison = output.opened.conversation, output.source, output.comparison
+    conversation, source, comparison = output.transcript.conversation, output.source, output.comparison
     name = conversation.document.name
     rows = [flat_row(name, row, source.sizes.count_method.mark) for row in comparison.rows]
     run = run_json(source)
@@ -270,8 +270,8 @@ def file_values(output: CompareOutput) -> dict[str, Json]:
         "file": name,
         "folder": None,
         "engine": None,
-        "format": output.opened.reader.name,
-        "conversation": output.opened.conversation.number,
+        "format": output.transcript.reader.name,
+        "conversation": output.transcript.conversation.number,
         "scope": source.source.history.scope,
         "model": run["model"],
         "limit": run["limit"],

@@ -145,8 +145,10 @@ _MAX_ID, _MAX_KIND, _MAX_RECORDED_KIND, _MAX_TITLE = 40, 120, 40, 60
 _MAX_UNPAIRED, _MAX_ROWS = 6, 12
 
 
-def inspect_report(opened: OpenedConversation, preview: Preview, statistics: HistoryStatistics) -> list[str]:
-    conversation, report = opened.conversation, opened.conversation.report
+def inspect_report(
+    transcript: OpenedConversation, preview: Preview, statistics: HistoryStatistics
+) -> list[str]:
+    conversation, report = transcript.conversation, transcript.conversation.report
     verdicts = [(name, lint_verdict(findings, name)) for name, findings in statistics.lint]
     skipped = [
         (one_line_text(kind, _MAX_KIND), count(times), report.first_line_note(kind))
@@ -163,11 +165,11 @@ def inspect_report(opened: OpenedConversation, preview: Preview, statistics: His
     repaired = [f"  {text}" for text in note_texts(report.repaired)]
     return [
         one_line_text(conversation.document.name, 90),
-        *aligned_table(_facts(opened, preview, statistics)),
+        *aligned_table(_facts(transcript, preview, statistics)),
         *titled_section("Tokens", _tokens(preview, statistics)),
         *titled_section("Calls", aligned_table(_pairs(preview, statistics))),
         *titled_section("Recorded compactions", _recorded(preview, statistics.recorded)),
-        *explained_lines(explained_compactions(opened), len(conversation.recorded)),
+        *explained_lines(explained_compactions(transcript), len(conversation.recorded)),
         *titled_section(f"Split under {preview.strategy.name}", _split(preview)),
         *titled_section("Lint", aligned_table(verdicts)),
         *titled_section("Branches", _first(aligned_table(branches[:_MAX_ROWS], (0,)), len(branches))),
@@ -182,16 +184,16 @@ def _first(lines: list[str], total: int) -> list[str]:
 
 
 def _facts(
-    opened: OpenedConversation, preview: Preview, statistics: HistoryStatistics
+    transcript: OpenedConversation, preview: Preview, statistics: HistoryStatistics
 ) -> list[tuple[str, str]]:
-    conversation = opened.conversation
+    conversation = transcript.conversation
     speakers = ", ".join(f"{count(times)} {name}" for name, times in statistics.messages_by_speaker.items())
     system = (
         f", system prompt and tools {count(preview.sizes.system_tokens)}"
         if preview.sizes.system_tokens
         else ""
     )
-    facts = [("format", f"{opened.reader.label} ({opened.reader.name}): {opened.format_reason}")]
+    facts = [("format", f"{transcript.reader.label} ({transcript.reader.name}): {transcript.format_reason}")]
     if conversation.branches:
         branch_text = f"{conversation.branch} of {len(conversation.branches)}; --branch N reads another"
         facts.append(("branch", branch_text))

@@ -33,7 +33,7 @@ CostsByProfile = Callable[[AnalysisInput, Profile], "Iterable[RunCostEstimate]"]
 """The costs of all runs with a profile."""
 
 
-def call_preview(opened: OpenedConversation, options: PreviewOptions) -> Preview:
+def call_preview(transcript: OpenedConversation, options: PreviewOptions) -> Preview:
     """Return a preview whose summary the profile's model writes; nothing is called where it is not needed.
 
     Asks on a terminal before a call that leaves this machine and needs ``--yes`` elsewhere. Raises
@@ -43,7 +43,7 @@ def call_preview(opened: OpenedConversation, options: PreviewOptions) -> Preview
     from core.app.model_progress import secret_locations
     from core.preview.summary_requests import requests_of
 
-    preview = opened.preview(opened.values, replace(options, writes_summary=False))
+    preview = transcript.preview(transcript.values, replace(options, writes_summary=False))
     if not preview.summary.unwritten or preview.result.compaction.no_op is not None:
         return preview
     writer = options.writer
@@ -54,11 +54,11 @@ def call_preview(opened: OpenedConversation, options: PreviewOptions) -> Preview
     estimate = run_cost(requests, writer)
     call = f"{call_line(writer, estimate.text)} ({writer.model}, {_size_text(requests, estimate)})"
     locations = secret_locations(requests, preview.result.inputs)
-    key = _confirm_call(opened.options, writer, call, locations)
+    key = _confirm_call(transcript.options, writer, call, locations)
     cancelled = CancelOnInterrupt()
     with cancelled:
-        watch = partial(report_event, opened.options)
-        return opened.written_preview(preview, options, key, watch, cancelled)
+        watch = partial(report_event, transcript.options)
+        return transcript.written_preview(preview, options, key, watch, cancelled)
 
 
 def _confirm_call(
@@ -133,16 +133,16 @@ def _note_secrets(options: CommonOptions, count: int, places: str) -> None:
         print_note(options, f"warning: {number_format.plural(count, 'secret')} in what is sent{places}.")
 
 
-def choose_writer(opened: OpenedConversation, costs_of: CostsByProfile, *, rough: bool = False) -> str:
+def choose_writer(transcript: OpenedConversation, costs_of: CostsByProfile, *, rough: bool = False) -> str:
     """Set who writes the summaries of an analysis, and return the name: offline, unless ``--profile`` names
     a model.
 
     Prints the whole price before the first call, ``rough`` where it is an estimate, and asks where a call
     leaves this machine. Raises InputError without a yes and where a key is missing.
     """
-    profile = writing_profile(opened.options, opened.values, opened.profile)
-    check_price_as(opened.options, profile)
-    if opened.summary is not None:
+    profile = writing_profile(transcript.options, transcript.values, transcript.profile)
+    check_price_as(transcript.options, profile)
+    if transcript.summary is not None:
         return "the text that was given"
     if profile.is_offline:
         return profile.name
@@ -151,14 +151,14 @@ def choose_writer(opened: OpenedConversation, costs_of: CostsByProfile, *, rough
     from core.formats.writing.redacted_output import secret_locations_in
 
     checked_destination(profile)
-    costs = list(costs_of(opened.analysis_input(), profile))
+    costs = list(costs_of(transcript.analysis_input(), profile))
     if not costs:
         return profile.name
-    locations = secret_locations_in(enumerate(opened.conversation.messages, 1))
+    locations = secret_locations_in(enumerate(transcript.conversation.messages, 1))
     price = total_cost(costs).total_text(rough=rough)
-    confirm_price(opened.options, (profile,), price, len(locations), places=_places(locations))
-    watch = partial(report_event, opened.options)
-    opened.options_for = model_options(profile, opened.values, watch, CancelOnInterrupt())
+    confirm_price(transcript.options, (profile,), price, len(locations), places=_places(locations))
+    watch = partial(report_event, transcript.options)
+    transcript.options_for = model_options(profile, transcript.values, watch, CancelOnInterrupt())
     return profile.name
 
 

@@ -13,13 +13,13 @@ from core.transcript.scopes import BEFORE
 _EXPLAINED = 3  # the newest ones: each costs as much as the Losses of a result
 
 
-def explained_compactions(opened: OpenedConversation) -> tuple[ExplainedCompaction, ...]:
+def explained_compactions(transcript: OpenedConversation) -> tuple[ExplainedCompaction, ...]:
     """Return the explanations of the newest recorded compactions, and of the one that ends the scope."""
-    count, scope = len(opened.conversation.recorded), opened.options.scope
+    count, scope = len(transcript.conversation.recorded), transcript.options.scope
     numbers = set(range(max(1, count - _EXPLAINED + 1), count + 1))
     if scope.startswith(BEFORE):
         numbers.add(int(scope.removeprefix(BEFORE)))
-    source = opened.analysis_input()
+    source = transcript.analysis_input()
     return tuple(explain_compaction(source, number) for number in sorted(numbers))
 
 

@@ -50,9 +50,9 @@ _SPECIFIC_BLOCK_TYPES = (
 _COMMON_BLOCK_TYPES = ("text", "image", "document")
 
 
-def score(opened: OpenedDocument) -> FormatScore:
+def score(file: OpenedDocument) -> FormatScore:
     """Judge by roles, and by what only this format has: its blocks, ``system``, ``input_schema``."""
-    sample = detection_sample(opened, _KEYS)
+    sample = detection_sample(file, _KEYS)
     objects = [value for value in sample.records if isinstance(value, dict)]
     if not sample.has_records or not objects:
         return (0.6, "an empty list of messages beside system") if "system" in sample.fields else (0.0, "")
@@ -86,9 +86,9 @@ def _is_specific_block(block: Json) -> bool:
     return isinstance(kind, str) and (kind in _SPECIFIC_BLOCK_TYPES or kind.endswith("_tool_result"))
 
 
-def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one conversation. A summary among the messages stays one, flagged."""
-    loaded = conversation_records(opened, _KEYS, request)
+    loaded = conversation_records(file, _KEYS, request)
     fields = loaded.fields
     messages: list[Message] = []
     loaded.system_texts += _system_texts(fields.get("system"))

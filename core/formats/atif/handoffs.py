@@ -65,8 +65,8 @@ def compaction_of(
     """Return the compaction of all messages before a step; its observation is the summary."""
     helpers = _helpers(record.value)
     results = (response.result for message in own for response in tool_responses(message))
-    told = (joined_text(message) for message in own if message.flags & MessageFlag.META)
-    texts = tuple(Text(result) for result in (*results, *told) if isinstance(result, str) and result)
+    commentary = (joined_text(message) for message in own if message.flags & MessageFlag.META)
+    texts = tuple(Text(result) for result in (*results, *commentary) if isinstance(result, str) and result)
     summary = replace(own[0], speaker=Speaker.SYSTEM, blocks=texts, flags=MessageFlag.RECORDED_SUMMARY)
     kept = (0,) if helpers and before else ()
     questions = _questions(helpers, record, loaded)
@@ -92,9 +92,9 @@ def with_earlier_part(
     if copied < 2 or _CONTINUES not in coerce_text(fields.get("session_id")):
         return [*messages], []
     end = next((at for at in range(copied, count) if messages[at].speaker is not Speaker.HUMAN), count)
-    given = [messages[0], *as_summary(messages[1:end]), *messages[end:]]
+    messages_after = [messages[0], *as_summary(messages[1:end]), *messages[end:]]
     source = messages[1].sources[0]
-    return given, [
+    return messages_after, [
         RecordedCompaction(kind="summary", position=1, kept=(0,), source=source, is_source_lost=True)
     ]
 
@@ -120,7 +120,7 @@ def _questions(
         inside = (fields_of(one) for one in list_of(loaded.fields.get(SUB_TRAJECTORIES)))
         beside = PurePath(coerce_text(ref.get("trajectory_path"))).name
         found = next((one for one in inside if one.get("session_id") == id_), None)
-        steps = list_of((found or side_file(loaded.opened, beside)).get("steps"))
+        steps = list_of((found or side_file(loaded.file, beside)).get("steps"))
         return tuple(
             Message(
                 speaker=SPEAKERS.get(string_of(step.get("source")), Speaker.UNKNOWN),

@@ -54,9 +54,9 @@ class _Trajectory:
     call_id: str = ""
 
 
-def score(opened: OpenedDocument) -> FormatScore:
+def score(file: OpenedDocument) -> FormatScore:
     """Judge by the schema version, else by steps with an id and a source."""
-    for value in opened.objects:
+    for value in file.objects:
         version = value.get("schema_version")
         if isinstance(version, str) and version.startswith("ATIF") and isinstance(value.get(_STEPS), list):
             return 0.98, f"schema_version {version[:20]}"
@@ -66,28 +66,28 @@ def score(opened: OpenedDocument) -> FormatScore:
     return 0.0, ""
 
 
-def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one trajectory; sub-agents follow the one that started them. Raises InputError."""
     notes = ImportNotes()
-    trajectories = list(_trajectories(opened, request, notes))
+    trajectories = list(_trajectories(file, request, notes))
     if not trajectories:
         raise InputError(
-            f'{opened.document.name} has no trajectory with a list "{_STEPS}".',
+            f'{file.document.name} has no trajectory with a list "{_STEPS}".',
             "Choose an ATIF file, or let the format be found by content.",
         )
     number, count = request.conversation, len(trajectories)
-    check_number(opened.document.name, number, count)
+    check_number(file.document.name, number, count)
     chosen = trajectories[number - 1]
     record = chosen.record
     for index in chosen.indices:
-        record = inner_document(opened, record).arrays[SUB_TRAJECTORIES][index]
-    layout: dict[str, Json] = {"container": opened.container.value, "path": [*chosen.path, _STEPS]}
-    if opened.container is DocumentContainer.LINES:
+        record = inner_document(file, record).arrays[SUB_TRAJECTORIES][index]
+    layout: dict[str, Json] = {"container": file.container.value, "path": [*chosen.path, _STEPS]}
+    if file.container is DocumentContainer.LINES:
         layout["line"] = record.line
-    steps = inner_document(opened, record).arrays[_STEPS]
+    steps = inner_document(file, record).arrays[_STEPS]
     listed = tuple(_listed(*one) for one in enumerate(trajectories, 1)) if count > 1 else ()
     loaded = ConversationRecords(
-        opened=opened,
+        file=file,
         notes=notes,
         records=steps,
         fields=chosen.value,
@@ -123,10 +123,10 @@ def _with_reports(
     )
 
 
-def _trajectories(opened: OpenedDocument, request: ReadRequest, notes: ImportNotes) -> Iterator[_Trajectory]:
-    for index, record in enumerate(iterate_records(opened, notes, request.progress, request.stop)):
+def _trajectories(file: OpenedDocument, request: ReadRequest, notes: ImportNotes) -> Iterator[_Trajectory]:
+    for index, record in enumerate(iterate_records(file, notes, request.progress, request.stop)):
         if isinstance(nested(record.value, _STEPS), list):
-            path = (index,) if opened.container is DocumentContainer.ARRAY else ()
+            path = (index,) if file.container is DocumentContainer.ARRAY else ()
             yield from _with_sub_trajectories(_Trajectory(record, record.value, path))
         else:
             notes.warn(record.line, f"the record has no list of {_STEPS}; it was skipped")

@@ -47,15 +47,15 @@ def step_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     results = observation_results(step)
     has_calls = any(isinstance(block, ToolCall) for block in blocks) or any(map(_names_call, results))
     answers = _responses(results, blocks, notes, record.line) if has_calls else []
-    told = [] if has_calls else [block for result in results for block in _told(result)]
+    commentary = [] if has_calls else [block for result in results for block in _commentary(result)]
     extra = other_fields(step, _KNOWN_FIELDS if isinstance(role, str) else _KNOWN_FIELDS[1:])
     id_, time = coerce_text(step.get("step_id")), coerce_text(step.get("timestamp"))
-    is_said = bool(blocks) or not (answers or told)
+    is_said = bool(blocks) or not (answers or commentary)
     parts: list[tuple[Speaker, Sequence[Block]]] = [(speaker, blocks)] if is_said else []
     parts += [(Speaker.TOOL, answers)] if answers else []
     messages = record_messages(record.source(), parts, id=id_, time=time, extra=extra)
-    if told:
-        source, spoken = replace(record.source(), part=len(parts)), [(Speaker.HUMAN, told)]
+    if commentary:
+        source, spoken = replace(record.source(), part=len(parts)), [(Speaker.HUMAN, commentary)]
         messages += record_messages(source, spoken, MessageFlag.META, id_, time, {} if is_said else extra)
     return messages
 
@@ -74,7 +74,7 @@ def _names_call(result: Json) -> bool:
     return bool(coerce_text(nested(result, "source_call_id")))
 
 
-def _told(result: Json) -> Sequence[Block]:
+def _commentary(result: Json) -> Sequence[Block]:
     """Return what a result says that answers no call; nothing for one that only names a sub-agent's file."""
     return _parts(result.get("content") if isinstance(result, dict) else result, "observation")
 

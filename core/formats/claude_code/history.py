@@ -58,10 +58,10 @@ def in_parent_order(items: Iterable[_Item], link: Callable[[_Item], tuple[str, s
     """Return the items in their order, but none before its parent; ``link`` gives uuid and parent of one.
     Items of a cycle of parents, and those below it, wait for no parent."""
     waiting: dict[str, list[_Item]] = defaultdict(list)
-    given = list(items)
-    known, placed = {link(item)[0] for item in given}, set[str]()
+    records = list(items)
+    known, placed = {link(item)[0] for item in records}, set[str]()
     ordered: list[_Item] = []
-    for item in given:
+    for item in records:
         uuid, parent = link(item)
         if parent in known and parent not in placed and parent != uuid:
             waiting[parent].append(item)
@@ -75,7 +75,7 @@ def in_parent_order(items: Iterable[_Item], link: Callable[[_Item], tuple[str, s
     if not cyclic:
         return ordered
     return in_parent_order(
-        given, lambda item: (link(item)[0], "" if link(item)[0] in cyclic else link(item)[1])
+        records, lambda item: (link(item)[0], "" if link(item)[0] in cyclic else link(item)[1])
     )
 
 

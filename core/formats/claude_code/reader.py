@@ -52,14 +52,14 @@ _NO_MODEL = "<synthetic>"
 _COPY = "copy of an earlier line"
 
 
-def score(opened: OpenedDocument) -> FormatScore:
+def score(file: OpenedDocument) -> FormatScore:
     """Judge by the share of values that are lines of such a session."""
-    values = opened.objects
-    if not values or (opened.container is DocumentContainer.OBJECT and "messages" in values[0]):
+    values = file.objects
+    if not values or (file.container is DocumentContainer.OBJECT and "messages" in values[0]):
         return 0.0, ""
     linked_count = sum(1 for value in values if "uuid" in value and "parentUuid" in value)
     known_count = sum(1 for value in values if _is_line(value))
-    total = plural(len(values), "line" if opened.container is DocumentContainer.LINES else "record")
+    total = plural(len(values), "line" if file.container is DocumentContainer.LINES else "record")
     share = known_count / len(values)
     if linked_count:
         return share, f"uuid and parentUuid in {linked_count} of {total}"
@@ -100,26 +100,26 @@ class _Session:
     reports: UsageReports = field(default_factory=UsageReports)
 
 
-def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one conversation of a session. Raises InputError if no conversation has that number."""
-    number, path = request.conversation, opened.document.path
-    session = _read_lines(opened, request, number)
+    number, path = request.conversation, file.document.path
+    session = _read_lines(file, request, number)
     agents = session.agents
     if not session.has_main_rows and agents.chains:
         # A sub-agent's own file: every line is a side chain, so those are numbered from 1.
-        check_number(opened.document.name, number, len(agents.chains))
-        session = _read_lines(opened, request, number + 1)
+        check_number(file.document.name, number, len(agents.chains))
+        session = _read_lines(file, request, number + 1)
         entries = [agents.list_entry(place, chain) for place, chain in enumerate(agents.chains.values(), 1)]
-        return _with_entries(_conversation(opened, session, request), number, entries)
+        return _with_entries(_conversation(file, session, request), number, entries)
     chains = [*agents.chains.values(), *agents.agents_with_files(path)]
     entries = [ListedConversation(1, first_words(agents.task))]
     entries += [agents.list_entry(place, chain) for place, chain in enumerate(chains, 2)]
-    check_number(opened.document.name, number, len(entries))
+    check_number(file.document.name, number, len(entries))
     own_file = chains[number - 2].path if number > 1 else None
     if own_file is not None:
         conversation = read(open_transcript(own_file), replace(request, conversation=1))
     else:
-        conversation = _conversation(opened, session, request)
+        conversation = _conversation(file, session, request)
     return _with_entries(conversation, number, entries)
 
 
@@ -129,10 +129,10 @@ def _with_entries(conversation: Conversation, number: int, entries: list[ListedC
     return numbered(conversation, number, entries)
 
 
-def _read_lines(opened: OpenedDocument, request: ReadRequest, conversation_number: int) -> _Session:
+def _read_lines(file: OpenedDocument, request: ReadRequest, conversation_number: int) -> _Session:
     session = _Session(conversation_number=conversation_number)
     publisher = RowPublisher(request.on_messages)
-    for record in object_records(opened, session.notes, request.progress, request.stop):
+    for record in object_records(file, session.notes, request.progress, request.stop):
         _read_line(session, record)
         if publisher.is_due:
             publisher.show(session.messages.messages, session.messages.open_answer)
@@ -241,7 +241,7 @@ def _note_usage(session: _Session, line: Mapping[str, Json], api_id: str, messag
     session.reports.add(message.sources[0], size, number_of(usage.get("output_tokens")), model)
 
 
-def _conversation(opened: OpenedDocument, session: _Session, request: ReadRequest) -> Conversation:
+def _conversation(file: OpenedDocument, session: _Session, request: ReadRequest) -> Conversation:
     """Build the conversation. ``reported_context`` is the size of the last request (input, cache read and
     cache creation) without the answer."""
     check_links(session.links, session.notes)
@@ -250,7 +250,7 @@ def _conversation(opened: OpenedDocument, session: _Session, request: ReadReques
         session.rows = session.links.in_order(session.rows)
         messages = _messages_of(session.rows)
     branches = find_branches(session.rows, session.links)
-    check_branch(opened.document.name, request.branch, max(1, len(branches.prompts)))
+    check_branch(file.document.name, request.branch, max(1, len(branches.prompts)))
     if branches.prompts:
         messages = _branch_messages(session, branches, request.branch)
     usage = session.reports.reported_usage(messages)
@@ -259,7 +259,7 @@ def _conversation(opened: OpenedDocument, session: _Session, request: ReadReques
         context = usage[-1].context if usage else None
     return Conversation(
         format="claude_code",
-        document=opened.document,
+        document=file.document,
         messages=link_calls(messages, session.notes),
         recorded=_recorded(session, branches, request.branch, messages),
         report=session.notes.report(),
@@ -271,7 +271,7 @@ def _conversation(opened: OpenedDocument, session: _Session, request: ReadReques
         usage=usage,
         branches=listed_branches(branches, session.rows),
         branch=request.branch,
-        layout=opened.layout,
+        layout=file.layout,
     )
 
 

@@ -41,25 +41,25 @@ class _RolloutChain:
     notes: list[str] = field(default_factory=list)
 
 
-def has_history_base(opened: OpenedDocument) -> bool:
+def has_history_base(file: OpenedDocument) -> bool:
     """Return whether a rollout continues another one."""
-    first = opened.objects[0] if opened.objects else {}
+    first = file.objects[0] if file.objects else {}
     return _is_meta(first) and bool(first["payload"].get(_BASE_FIELD))
 
 
-def with_history_base(opened: OpenedDocument, notes: ImportNotes) -> OpenedDocument:
+def with_history_base(file: OpenedDocument, notes: ImportNotes) -> OpenedDocument:
     """Return the rollout with the history that it continues in front, or unchanged if that is missing; add a
     repair or warning to ``notes``."""
     try:
-        document, repairs = _joined_document(opened.document)
+        document, repairs = _joined_document(file.document)
     except (_NotJoined, InputError) as error:
         reason = error.message.rstrip(".") if isinstance(error, InputError) else str(error)
         text = "this rollout continues another file's history (history_base), which is missing"
         notes.warn(1, f"{text}: {reason}")
-        return opened
+        return file
     for text in repairs:
         notes.repair(1, text)
-    return replace(opened, document=document)
+    return replace(file, document=document)
 
 
 def _joined_document(document: SourceDocument) -> tuple[SourceDocument, list[str]]:

@@ -60,7 +60,7 @@ class _Session:
     ``request_tokens`` are those of the last request, ``context_tokens`` those of the context, None if not
     counted since the last compaction; ``usage`` links reports to their answers."""
 
-    opened: OpenedDocument
+    file: OpenedDocument
     notes: ImportNotes = field(default_factory=ImportNotes)
     history: ResponseItemHistory = field(default_factory=ResponseItemHistory)
     system_items: ResponseItemHistory = field(default_factory=ResponseItemHistory)
@@ -90,22 +90,22 @@ class _Session:
         return self.system_items.messages
 
 
-def score(opened: OpenedDocument) -> FormatScore:
+def score(file: OpenedDocument) -> FormatScore:
     """Judge by the share of lines that are such records, wrapped or bare."""
-    total = len(opened.head)
-    wrapped_count = sum(1 for value in opened.objects if _is_wrapped(value))
+    total = len(file.head)
+    wrapped_count = sum(1 for value in file.objects if _is_wrapped(value))
     if wrapped_count:
         reason = f"type and payload of Codex in {wrapped_count} of {plural(total, 'line')}"
-        first = opened.objects[0]
+        first = file.objects[0]
         if wrapped_count > 1 and _is_wrapped(first) and first["type"] == "session_meta":
             return 1.0, reason  # no other format begins this way
         return wrapped_count / total, reason
-    if opened.container is DocumentContainer.OBJECT or not opened.objects:
+    if file.container is DocumentContainer.OBJECT or not file.objects:
         return 0.0, ""
-    state_count = sum(1 for value in opened.objects if value.get("record_type") == "state")
-    item_count = sum(1 for value in opened.objects if item_type(value))
-    if state_count or _is_header(opened.objects[0]):
-        known_count = state_count + item_count + _is_header(opened.objects[0])
+    state_count = sum(1 for value in file.objects if value.get("record_type") == "state")
+    item_count = sum(1 for value in file.objects if item_type(value))
+    if state_count or _is_header(file.objects[0]):
+        known_count = state_count + item_count + _is_header(file.objects[0])
         return 0.96 * min(1.0, known_count / total), f"bare items of Codex in {known_count} of {total} lines"
     return 0.0, ""
 
@@ -121,18 +121,18 @@ def _is_header(value: Mapping[str, Json]) -> bool:
     return has_own_field and {"id", "timestamp"} <= names and names.isdisjoint(("type", "role"))
 
 
-def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read the one conversation of a rollout. Raises InputError for another number."""
-    check_number(opened.document.name, request.conversation, 1)
-    session = _Session(opened=opened)
-    if has_history_base(opened):
-        session.opened = opened = with_history_base(opened, session.notes)
+    check_number(file.document.name, request.conversation, 1)
+    session = _Session(file=file)
+    if has_history_base(file):
+        session.file = file = with_history_base(file, session.notes)
     publisher = RowPublisher(request.on_messages)
-    for record in object_records(opened, session.notes, request.progress, request.stop):
+    for record in object_records(file, session.notes, request.progress, request.stop):
         _read_line(session, record)
         if publisher.is_due:  # the last message may still grow
             publisher.show(session.messages, len(session.messages) - 1)
-    check_branch(opened.document.name, request.branch, 1 + len(session.branches))
+    check_branch(file.document.name, request.branch, 1 + len(session.branches))
     return _conversation(session, request.branch)
 
 
@@ -192,7 +192,7 @@ def _read_compacted(session: _Session, record: JsonRecord) -> None:
 
     def find_item(id_: str) -> ItemWithSource | None:
         if session.items_by_id is None:
-            session.items_by_id = _items_by_id(session.opened)
+            session.items_by_id = _items_by_id(session.file)
         return session.items_by_id.get(id_)
 
     compaction = read_compaction(record, messages, session.system, session.earlier, find_item, notes)
@@ -201,9 +201,9 @@ def _read_compacted(session: _Session, record: JsonRecord) -> None:
     session.usage.add_compaction()
 
 
-def _items_by_id(opened: OpenedDocument) -> dict[str, ItemWithSource]:
+def _items_by_id(file: OpenedDocument) -> dict[str, ItemWithSource]:
     places: dict[str, ItemWithSource] = {}
-    for record in iterate_records(opened, ImportNotes(), no_progress, never_stop):
+    for record in iterate_records(file, ImportNotes(), no_progress, never_stop):
         if nested(record.value, "type") == "response_item":
             payload = record.value.get("payload")
             if id_ := string_of(nested(payload, "id")):
@@ -295,7 +295,7 @@ def _conversation(session: _Session, branch: int) -> Conversation:
         session.notes.skip("other branch", len(others), line=min(others))
     return Conversation(
         format="codex_rollout",
-        document=session.opened.document,
+        document=session.file.document,
         messages=link_calls(messages, session.notes),
         system=SystemPart(tuple(_instructions(session)), tuple(list_of(nested(tools, "tools") or tools))),
         recorded=without_repeated_items(item_compactions(messages), chosen.recorded),
@@ -309,7 +309,7 @@ def _conversation(session: _Session, branch: int) -> Conversation:
         branches=listed_branches(session.branches, now.messages),
         branch=branch,
         layout={
-            **session.opened.layout,
+            **session.file.layout,
             "wrapped": session.has_payloads,
             "events": from_events,
             "system": [[s.line, s.start, s.end] for message in session.system for s in message.sources],

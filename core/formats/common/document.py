@@ -187,26 +187,26 @@ def _open_lines(document: SourceDocument, problem: str, min_share: float = 0.5) 
 
 
 def iterate_records(
-    opened: OpenedDocument, notes: ImportNotes, progress: Progress, stop: Callable[[], bool]
+    file: OpenedDocument, notes: ImportNotes, progress: Progress, stop: Callable[[], bool]
 ) -> Iterator[JsonRecord]:
     """Yield all records in file order: lines, elements of the array, or the single object. Lines that are not
     JSON are noted and skipped. ``stop()`` true ends it with a warning."""
     records: Iterable[JsonRecord]
-    if opened.json is None:
-        lines = _lines_with_progress(opened.document, notes, progress, stop)
-        records = line_records(opened.document, lines, notes, trim_images)
+    if file.json is None:
+        lines = _lines_with_progress(file.document, notes, progress, stop)
+        records = line_records(file.document, lines, notes, trim_images)
     else:
-        note_problems(opened.json, notes)
-        whole = JsonRecord(1, 0, document_length(opened.document), opened.json.value)
-        records = (whole,) if opened.json.records is None else opened.json.records
-    return notes.track_lines(without_foreign_records(records, opened.format, notes))
+        note_problems(file.json, notes)
+        whole = JsonRecord(1, 0, document_length(file.document), file.json.value)
+        records = (whole,) if file.json.records is None else file.json.records
+    return notes.track_lines(without_foreign_records(records, file.format, notes))
 
 
 def object_records(
-    opened: OpenedDocument, notes: ImportNotes, progress: Progress, stop: Callable[[], bool]
+    file: OpenedDocument, notes: ImportNotes, progress: Progress, stop: Callable[[], bool]
 ) -> Iterator[JsonRecord]:
     """Yield and count the records that are objects; others are skipped with a warning."""
-    for record in iterate_records(opened, notes, progress, stop):
+    for record in iterate_records(file, notes, progress, stop):
         notes.records += 1
         if isinstance(record.value, dict):
             yield record

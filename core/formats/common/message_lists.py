@@ -71,7 +71,7 @@ class ConversationRecords:
     ``layout`` is the conversation's (FORMATS.md); ``listed`` are all conversations if there are several.
     ``system_texts`` are those of the messages of the system that ``read_messages`` found in front."""
 
-    opened: OpenedDocument
+    file: OpenedDocument
     notes: ImportNotes
     records: tuple[JsonRecord, ...]
     fields: Mapping[str, Json]
@@ -108,7 +108,7 @@ class ConversationRecords:
         self.notes.records = len(self.records)
         return Conversation(
             format=format,
-            document=self.opened.document,
+            document=self.file.document,
             messages=messages,
             system=SystemPart(tuple(self.system_texts), tuple(tools)),
             report=self.notes.report(),
@@ -135,35 +135,35 @@ class DetectionSample:
         return f"{count} of {len(self.records)} {self.unit}"
 
 
-def detection_sample(opened: OpenedDocument, keys: Sequence[str]) -> DetectionSample:
+def detection_sample(file: OpenedDocument, keys: Sequence[str]) -> DetectionSample:
     """Return the list under the first of ``keys``, else the top array or lines."""
-    if not opened.head:
-        return DetectionSample(opened.container is DocumentContainer.ARRAY)
-    conversations = [value for value in opened.head if _messages_key(value, keys)]
-    message_count = sum(_is_message(value) and not _messages_key(value, keys) for value in opened.head)
+    if not file.head:
+        return DetectionSample(file.container is DocumentContainer.ARRAY)
+    conversations = [value for value in file.head if _messages_key(value, keys)]
+    message_count = sum(_is_message(value) and not _messages_key(value, keys) for value in file.head)
     if conversations and len(conversations) >= message_count:
-        if _MAX_RECORDS_PER_CONVERSATION * len(conversations) < len(opened.head):
+        if _MAX_RECORDS_PER_CONVERSATION * len(conversations) < len(file.head):
             return DetectionSample(False)
         first = conversations[0]
         key = _messages_key(first, keys)
         return DetectionSample(True, tuple(first[key][:_SAMPLE_SIZE]), _other_fields(first, key))
-    if opened.container is DocumentContainer.OBJECT:
+    if file.container is DocumentContainer.OBJECT:
         return DetectionSample(False)
-    unit = "lines" if opened.container is DocumentContainer.LINES else "messages"
-    return DetectionSample(True, opened.head, {}, unit)
+    unit = "lines" if file.container is DocumentContainer.LINES else "messages"
+    return DetectionSample(True, file.head, {}, unit)
 
 
 def conversation_records(
-    opened: OpenedDocument, keys: Sequence[str], request: ReadRequest, notes: ImportNotes | None = None
+    file: OpenedDocument, keys: Sequence[str], request: ReadRequest, notes: ImportNotes | None = None
 ) -> ConversationRecords:
     """Return the requested records. Raises InputError if no conversation has that number."""
     notes = notes or ImportNotes()
-    if opened.container is DocumentContainer.OBJECT:
-        return _object_records(opened, keys, request, notes)
+    if file.container is DocumentContainer.OBJECT:
+        return _object_records(file, keys, request, notes)
     selected: tuple[int, JsonRecord] | None = None
     plain_records: list[JsonRecord] = []
     listed: list[ListedConversation] = []
-    for index, record in enumerate(iterate_records(opened, notes, request.progress, request.stop)):
+    for index, record in enumerate(iterate_records(file, notes, request.progress, request.stop)):
         if not (key := _messages_key(record.value, keys)):
             plain_records.append(record)
             continue
@@ -175,11 +175,11 @@ def conversation_records(
         notes.skip(f"with {keys[0]} of its own", len(listed))
         notes.warn(0, f"{len(listed)} of the records hold {keys[0]} of their own; they were skipped")
         listed, selected = [], None
-    check_number(opened.document.name, request.conversation, max(1, len(listed)))
-    container = opened.container.value
+    check_number(file.document.name, request.conversation, max(1, len(listed)))
+    container = file.container.value
     if selected is None:
         return ConversationRecords(
-            opened=opened,
+            file=file,
             notes=notes,
             records=tuple(plain_records),
             fields={},
@@ -190,7 +190,7 @@ def conversation_records(
         notes.skip(f"without {keys[0]}", line=record.line)
     index, record = selected
     key = _messages_key(record.value, keys)
-    by_line = opened.container is DocumentContainer.LINES
+    by_line = file.container is DocumentContainer.LINES
     fields = _other_fields(record.value, key)
     layout = {
         "container": container,
@@ -198,10 +198,10 @@ def conversation_records(
         **({"line": record.line} if by_line else {}),
         "beside": [*fields],
     }
-    records = inner_document(opened, record).arrays[key]
+    records = inner_document(file, record).arrays[key]
     entries = tuple(listed) if len(listed) > 1 else ()
     return ConversationRecords(
-        opened=opened,
+        file=file,
         notes=notes,
         records=records,
         fields=fields,
@@ -212,28 +212,28 @@ def conversation_records(
     )
 
 
-def inner_document(opened: OpenedDocument, record: JsonRecord) -> JsonDocument:
+def inner_document(file: OpenedDocument, record: JsonRecord) -> JsonDocument:
     """Parse a record again, with the places of what is in it."""
-    data = read_range(opened.document, record.start, record.end)
+    data = read_range(file.document, record.start, record.end)
     return parse_json_document(data, line=record.line, start=record.start)
 
 
 def _object_records(
-    opened: OpenedDocument, keys: Sequence[str], request: ReadRequest, notes: ImportNotes
+    file: OpenedDocument, keys: Sequence[str], request: ReadRequest, notes: ImportNotes
 ) -> ConversationRecords:
-    assert opened.json is not None, "an object was read whole"
-    note_problems(opened.json, notes)
-    if not (key := _messages_key(opened.json.value, keys)):
+    assert file.json is not None, "an object was read whole"
+    note_problems(file.json, notes)
+    if not (key := _messages_key(file.json.value, keys)):
         names = " or ".join(f'"{name}"' for name in keys)
         raise InputError(
-            f"{opened.document.name} has no list {names} at its top.",
+            f"{file.document.name} has no list {names} at its top.",
             "Choose a transcript of this format, or let the format be found by content.",
         )
-    check_number(opened.document.name, request.conversation, 1)
-    fields = _other_fields(opened.json.value, key)
+    check_number(file.document.name, request.conversation, 1)
+    fields = _other_fields(file.json.value, key)
     layout: dict[str, Json] = {"container": "object", "path": [key], "beside": [*fields]}
     return ConversationRecords(
-        opened=opened, notes=notes, records=opened.json.arrays[key], fields=fields, layout=layout
+        file=file, notes=notes, records=file.json.arrays[key], fields=fields, layout=layout
     )
 
 

@@ -240,11 +240,11 @@ def _with_ids(messages: Sequence[Message], notes: ImportNotes | None) -> Sequenc
 
     def with_id(block: Block, id_: str) -> Block:
         if isinstance(block, ToolCall):
-            made = block if block.id else replace(block, id=id_, extra={**block.extra, **MADE_ID})
-            known.add(made.id)
-            if made.id not in answered:
-                open_calls[made.id] = made.name
-            return made
+            call = block if block.id else replace(block, id=id_, extra={**block.extra, **MADE_ID})
+            known.add(call.id)
+            if call.id not in answered:
+                open_calls[call.id] = call.name
+            return call
         if isinstance(block, ToolResponse) and not block.call_id:
             calls = (call for call, tool in open_calls.items() if block.name in ("", tool))
             id_ = next(calls, id_)
@@ -256,8 +256,8 @@ def _with_ids(messages: Sequence[Message], notes: ImportNotes | None) -> Sequenc
     for index, message in enumerate(messages):
         with_ids = tuple(with_id(block, f"no-id-{index}-{n}") for n, block in enumerate(message.blocks))
         if any(map(_lacks_id, message.blocks)):
-            made = (b for b in with_ids if isinstance(b, ToolResponse) and "$made_id" in b.extra)
-            is_alone = any(block.call_id not in known for block in made)
+            call = (b for b in with_ids if isinstance(b, ToolResponse) and "$made_id" in b.extra)
+            is_alone = any(block.call_id not in known for block in call)
             if notes:
                 line = message.sources[0].line if message.sources else 0
                 how = "no call waits for it" if is_alone else "they are paired in order"

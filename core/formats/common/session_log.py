@@ -148,14 +148,14 @@ class SessionLog:
             )
         )
 
-    def conversation(self, format: str, opened: OpenedDocument) -> Conversation:
+    def conversation(self, format: str, file: OpenedDocument) -> Conversation:
         messages = link_calls(self.messages, self.notes)
         usage = self.reports.reported_usage(messages)
         system = {"system": self.system_places} if self.system_places else {}
         own = self.loaded
         return Conversation(
             format=format,
-            document=opened.document,
+            document=file.document,
             messages=messages,
             system=SystemPart(tuple(self.system), tuple(self.tools)),
             recorded=tuple(self.recorded),
@@ -170,15 +170,15 @@ class SessionLog:
             number=own.number if own else 1,
             siblings=own.siblings if own else 1,
             listed=own.listed if own else (),
-            layout={**(own.layout if own else {"container": opened.container.value, "path": []}), **system},
+            layout={**(own.layout if own else {"container": file.container.value, "path": []}), **system},
         )
 
 
-def log_records(opened: OpenedDocument, request: ReadRequest, log: SessionLog) -> Sequence[JsonRecord]:
+def log_records(file: OpenedDocument, request: ReadRequest, log: SessionLog) -> Sequence[JsonRecord]:
     """Return the records that are objects; others are counted. Raises InputError for a second session."""
-    check_number(opened.document.name, request.conversation, 1)
+    check_number(file.document.name, request.conversation, 1)
     records: list[JsonRecord] = []
-    for record in iterate_records(opened, log.notes, request.progress, request.stop):
+    for record in iterate_records(file, log.notes, request.progress, request.stop):
         log.notes.records += 1
         if isinstance(record.value, dict):
             records.append(record)
@@ -188,11 +188,11 @@ def log_records(opened: OpenedDocument, request: ReadRequest, log: SessionLog) -
 
 
 def object_log(
-    opened: OpenedDocument, request: ReadRequest, key: str, *, title: str = "title", session_id: str = "id"
+    file: OpenedDocument, request: ReadRequest, key: str, *, title: str = "title", session_id: str = "id"
 ) -> SessionLog:
     """Return a log for the records under ``key`` of an object, or of one of several objects, with what its
     fields ``title`` and ``session_id`` say."""
-    loaded = conversation_records(opened, (key,), request)
+    loaded = conversation_records(file, (key,), request)
     loaded.notes.records = len(loaded.records)
     log = SessionLog(notes=loaded.notes, loaded=loaded)
     log.title = string_of(log.fields.get(title))
@@ -200,13 +200,13 @@ def object_log(
     return log
 
 
-def shape_score(opened: OpenedDocument, format: str, sign: str) -> FormatScore:
+def shape_score(file: OpenedDocument, format: str, sign: str) -> FormatScore:
     """Judge by the share of records with the format's shapes; ``sign`` names what they have."""
-    values = opened.objects
+    values = file.objects
     if not values:
         return 0.0, ""
     count = sum(map(format_shapes(format).match, values))
-    unit = "line" if opened.container is DocumentContainer.LINES else "record"
+    unit = "line" if file.container is DocumentContainer.LINES else "record"
     return 0.98 * count / len(values), f"{sign} in {count} of {len(values)} {unit}{'s'[: len(values) > 1]}"
 
 
@@ -218,11 +218,11 @@ def without_element(element: re.Pattern[str], text: str) -> tuple[str, str]:
     return found[1], "\n".join(filter(None, around))
 
 
-def side_file(opened: OpenedDocument, name: str) -> Mapping[str, Json]:
+def side_file(file: OpenedDocument, name: str) -> Mapping[str, Json]:
     """Return the fields of a JSON file beside the session, nothing if it cannot be read."""
-    if opened.document.path is None:
+    if file.document.path is None:
         return NO_EXTRA
-    path = opened.document.path.absolute().parent / name
+    path = file.document.path.absolute().parent / name
     try:
         return (
             fields_of(orjson.loads(path.read_bytes()))

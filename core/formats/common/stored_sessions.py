@@ -49,25 +49,25 @@ class SessionStore:
     child_calls: Callable[[Json], Mapping[str, str]] = lambda session: {}
     filled_table: str = ""
 
-    def matches(self, opened: OpenedDocument) -> bool:
-        return opened.columns.issuperset(self.columns.split())
+    def matches(self, file: OpenedDocument) -> bool:
+        return file.columns.issuperset(self.columns.split())
 
 
 SessionReader = Callable[[OpenedDocument, ReadRequest], Conversation]
 
 
-def store_score(opened: OpenedDocument, *stores: SessionStore) -> FormatScore:
+def store_score(file: OpenedDocument, *stores: SessionStore) -> FormatScore:
     """Judge a database by its tables."""
-    store = next((store for store in stores if store.matches(opened)), None)
+    store = next((store for store in stores if store.matches(file)), None)
     return (1.0, f"tables of its database: {store.columns.replace(' ', ', ')}") if store else (0.0, "")
 
 
 def read_stored(
-    opened: OpenedDocument, request: ReadRequest, stores: Sequence[SessionStore], read: SessionReader
+    file: OpenedDocument, request: ReadRequest, stores: Sequence[SessionStore], read: SessionReader
 ) -> Conversation:
     """Read one session of a database. Raises InputError if it holds none or not that one."""
-    path, name = opened.document.path, opened.document.name
-    matching = [store for store in stores if store.matches(opened)]
+    path, name = file.document.path, file.document.name
+    matching = [store for store in stores if store.matches(file)]
     if not matching or path is None:
         raise InputError(f"{name} is not a database of this agent.", "Leave --format out.")
     with open_database(path) as database:
@@ -84,7 +84,7 @@ def read_stored(
         check_number(name, request.conversation, len(sessions))
         chosen = sessions[request.conversation - 1]
         fields, records = store.session(database, chosen.id)
-        inner, bad_count = stored_document(opened.document, fields, store.key, records)
+        inner, bad_count = stored_document(file.document, fields, store.key, records)
     conversation = read(inner, replace(request, conversation=1))
     calls = store.child_calls(inner.head[0])
     listed = tuple(
@@ -144,9 +144,9 @@ def _blob_text(value: object) -> str:
 
 
 def open_object(document: SourceDocument) -> OpenedDocument:
-    opened = open_text(document)
-    assert opened.container is DocumentContainer.OBJECT, "it was written as one object"
-    return opened
+    file = open_text(document)
+    assert file.container is DocumentContainer.OBJECT, "it was written as one object"
+    return file
 
 
 def with_outer_notes(report: ImportReport, outer: ImportReport) -> ImportReport:

@@ -50,51 +50,51 @@ class _ZipSearch:
 
 
 def read_zip(
-    opened: OpenedDocument,
+    file: OpenedDocument,
     request: ReadRequest,
     choose_format: ConversationChooser,
     read_conversation: ConversationReader,
 ) -> tuple[Conversation, Format, str]:
     """Read one conversation of a zip, with its reader and the reason. Raises InputError if there is none. A
     file with many conversations adds all of them, in the order of the zip."""
-    search = _search(opened, request, choose_format, read_conversation)
+    search = _search(file, request, choose_format, read_conversation)
     if not search.conversations:
-        raise _no_transcript_error(opened, search)
-    check_number(opened.document.name, request.conversation, len(search.conversations))
-    file, entry = search.conversations[request.conversation - 1]
+        raise _no_transcript_error(file, search)
+    check_number(file.document.name, request.conversation, len(search.conversations))
+    member_name, entry = search.conversations[request.conversation - 1]
     if search.first_loaded is None:
-        member = next(item for item in opened.members if item.name == file)
-        with open_archive(opened.document) as archive:
-            inner = open_container(utf8_document(member_document(opened.document, member, archive)))
+        member = next(item for item in file.members if item.name == member_name)
+        with open_archive(file.document) as archive:
+            inner = open_container(utf8_document(member_document(file.document, member, archive)))
         search.first_loaded = read_conversation(inner, replace(request, conversation=entry.number))
     conversation, reader, reason = search.first_loaded
-    conversation = replace(conversation, layout={**conversation.layout, "member": file})
+    conversation = replace(conversation, layout={**conversation.layout, "member": member_name})
     if search.transcript_count > 1:
         conversation = replace(
             conversation,
             number=request.conversation,
             siblings=len(search.conversations),
-            listed=_zip_entries(search, file),
+            listed=_zip_entries(search, member_name),
         )
-    return _with_zip_notes(conversation, search), reader, f"{plain_line(file)} in the zip: {reason}"
+    return _with_zip_notes(conversation, search), reader, f"{plain_line(member_name)} in the zip: {reason}"
 
 
 def _search(
-    opened: OpenedDocument,
+    file: OpenedDocument,
     request: ReadRequest,
     choose_format: ConversationChooser,
     read_conversation: ConversationReader,
 ) -> _ZipSearch:
     """Find the transcripts in a zip by content; files with several conversations are read to count them."""
-    unlocked = [member for member in opened.members if not member.is_locked]
-    search = _ZipSearch(locked_count=len(opened.members) - len(unlocked))
-    with open_archive(opened.document) as archive:
+    unlocked = [member for member in file.members if not member.is_locked]
+    search = _ZipSearch(locked_count=len(file.members) - len(unlocked))
+    with open_archive(file.document) as archive:
         for index, member in enumerate(unlocked):
             request.progress(index / len(unlocked), f"looking into {plain_line(member.name)}")
             if request.stop():
                 break
             try:
-                member_source = member_document(opened.document, member, archive)
+                member_source = member_document(file.document, member, archive)
             except InputError as error:
                 search.refuse(member.name, error)
                 continue
@@ -113,10 +113,10 @@ def _search(
     return search
 
 
-def _has_single_conversation(reader: Format, opened: OpenedDocument) -> bool:
+def _has_single_conversation(reader: Format, file: OpenedDocument) -> bool:
     """Return whether a file surely holds one conversation, by its format or for lack of side chains."""
     if reader.name == "claude_code":
-        return not any(_SIDE_CHAIN.search(line.data) for line in document_lines(opened.document))
+        return not any(_SIDE_CHAIN.search(line.data) for line in document_lines(file.document))
     return reader.name in _SINGLE_CONVERSATION
 
 
@@ -171,16 +171,16 @@ def _zip_entries(search: _ZipSearch, opened_file: str) -> tuple[ListedConversati
         replace(
             entry,
             number=number,
-            title=f"{plain_line(file)}: {entry.title}" if entry.title else plain_line(file),
-            call_id=entry.call_id if file == opened_file else "",
+            title=f"{plain_line(member_name)}: {entry.title}" if entry.title else plain_line(member_name),
+            call_id=entry.call_id if member_name == opened_file else "",
         )
-        for number, (file, entry) in enumerate(search.conversations, 1)
+        for number, (member_name, entry) in enumerate(search.conversations, 1)
     )
 
 
-def _no_transcript_error(opened: OpenedDocument, search: _ZipSearch) -> InputError:
-    name, errors = opened.document.name, [error for _, error in search.rejected]
-    if not opened.members:
+def _no_transcript_error(file: OpenedDocument, search: _ZipSearch) -> InputError:
+    name, errors = file.document.name, [error for _, error in search.rejected]
+    if not file.members:
         return InputError(f"{name} is a zip without a file in it.", "Choose a zip that holds a transcript.")
     if search.locked_count and not errors:
         return InputError(f"{name} is locked with a password.", "Unpack it, then open a transcript inside.")
@@ -192,7 +192,7 @@ def _no_transcript_error(opened: OpenedDocument, search: _ZipSearch) -> InputErr
             f"{name} holds no transcript: {errors[0].message}", "Unpack it and open a transcript inside."
         )
     return InputError(
-        f"{name} holds no transcript among its {len(opened.members):,} files.",
+        f"{name} holds no transcript among its {len(file.members):,} files.",
         "Unpack it, then open a file with --format if you know what it is.",
     )
 

@@ -24,17 +24,17 @@ _ENTRY_KINDS = (*_SPEAKERS, "tool_call_requested", "tool_call_completed", "info"
 _CALL_FIELDS = ("id", "timestamp", "type", "callId", "name", "arguments", "result")
 
 
-def score(opened: OpenedDocument) -> FormatScore:
+def score(file: OpenedDocument) -> FormatScore:
     """Judge by the envelope of the events, or by the kinds of entry in a timeline."""
-    if opened.container is DocumentContainer.OBJECT:
-        entries = list_of(opened.objects[0].get("timeline")) if opened.objects else ()
+    if file.container is DocumentContainer.OBJECT:
+        entries = list_of(file.objects[0].get("timeline")) if file.objects else ()
         known = sum(fields_of(entry).get("type") in _ENTRY_KINDS for entry in entries)
         reason = f"{known} of {len(entries)} entries of the timeline are known"
         return (0.98 * known / len(entries), reason) if entries else (0.0, "")
-    events = [value for value in opened.objects if _is_event(value)]
+    events = [value for value in file.objects if _is_event(value)]
     if not any(value["type"] in _MESSAGE_EVENTS for value in events):
         return 0.0, ""
-    total = len(opened.head)
+    total = len(file.head)
     return 0.98 * len(events) / total, f"type and data of events in {len(events)} of {total} lines"
 
 
@@ -43,19 +43,19 @@ def _is_event(value: Mapping[str, Json]) -> bool:
     return isinstance(kind, str) and isinstance(value.get("data"), dict) and "timestamp" in value
 
 
-def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     session = CopilotSession()
-    if opened.container is DocumentContainer.OBJECT and opened.json is not None:
-        _read_timeline(session, opened.json.value, opened.json.arrays.get("timeline", ()))
+    if file.container is DocumentContainer.OBJECT and file.json is not None:
+        _read_timeline(session, file.json.value, file.json.arrays.get("timeline", ()))
     else:
-        _read_events(session, opened, request)
-    check_number(opened.document.name, request.conversation, len(session.conversations))
-    return _conversation(opened, session, request.conversation)
+        _read_events(session, file, request)
+    check_number(file.document.name, request.conversation, len(session.conversations))
+    return _conversation(file, session, request.conversation)
 
 
-def _read_events(session: CopilotSession, opened: OpenedDocument, request: ReadRequest) -> None:
+def _read_events(session: CopilotSession, file: OpenedDocument, request: ReadRequest) -> None:
     publisher = RowPublisher(request.on_messages)
-    for record in iterate_records(opened, session.notes, request.progress, request.stop):
+    for record in iterate_records(file, session.notes, request.progress, request.stop):
         session.notes.records += 1
         if isinstance(record.value, dict) and _is_event(record.value):
             session.add_event(record)
@@ -69,10 +69,10 @@ def _read_events(session: CopilotSession, opened: OpenedDocument, request: ReadR
         conversation.messages += conversation.pending_thinking
 
 
-def _conversation(opened: OpenedDocument, session: CopilotSession, number: int) -> Conversation:
+def _conversation(file: OpenedDocument, session: CopilotSession, number: int) -> Conversation:
     conversations = list(session.conversations.values())
     conversation = conversations[number - 1]
-    is_main, container = number == 1, opened.container.value
+    is_main, container = number == 1, file.container.value
     if others := sum(len(other.messages) for other in conversations) - len(conversation.messages):
         session.notes.skip("message of another conversation", others)
     listed = tuple(
@@ -86,7 +86,7 @@ def _conversation(opened: OpenedDocument, session: CopilotSession, number: int) 
         for place, (key, each) in enumerate(session.conversations.items(), 1)
     )
     return replace(
-        numbered(conversation.conversation("copilot_cli", opened), number, listed),
+        numbered(conversation.conversation("copilot_cli", file), number, listed),
         model=conversation.model or session.model,
         cwd=session.cwd,
         session_id=session.id,

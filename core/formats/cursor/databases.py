@@ -202,17 +202,17 @@ STORES = (
 )
 
 
-def read_session(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def read_session(file: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read a session that one of the stores has written as an object."""
-    is_of_cli = "chat" in opened.head[0]
-    return _read_messages(opened, request) if is_of_cli else _read_bubbles(opened, request)
+    is_of_cli = "chat" in file.head[0]
+    return _read_messages(file, request) if is_of_cli else _read_bubbles(file, request)
 
 
-def _read_bubbles(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    log = object_log(opened, request, "bubbles", title="name")
+def _read_bubbles(file: OpenedDocument, request: ReadRequest) -> Conversation:
+    log = object_log(file, request, "bubbles", title="name")
     fields = log.fields
     log.model, log.cwd = string_of(fields.get("model")), string_of(fields.get("cwd"))
-    workspace = string_of(side_file(opened, "workspace.json").get("folder"))
+    workspace = string_of(side_file(file, "workspace.json").get("folder"))
     log.cwd = log.cwd or unquote(workspace.removeprefix("file://"))
     log.reported_context = number_of(fields.get("contextTokensUsed"))
     log.reported_limit = number_of(fields.get("contextTokenLimit"))
@@ -221,7 +221,7 @@ def _read_bubbles(opened: OpenedDocument, request: ReadRequest) -> Conversation:
             _add_message(record, log)
         else:
             _add_bubble(record, log, fields.get("summary"))
-    return log.conversation("cursor", opened)
+    return log.conversation("cursor", file)
 
 
 def _add_bubble(record: JsonRecord, log: SessionLog, summary: Json) -> None:
@@ -268,8 +268,8 @@ def _words(summary: Json) -> str:
 _SUMMARY_PART = "summarized_conversation"
 
 
-def _read_messages(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    log = object_log(opened, request, "messages")
+def _read_messages(file: OpenedDocument, request: ReadRequest) -> Conversation:
+    log = object_log(file, request, "messages")
     meta = fields_of(log.fields.get("chat"))
     log.title, log.model = string_of(meta.get("name")), string_of(meta.get("lastUsedModel"))
     log.session_id, log.cwd = string_of(meta.get("agentId")), string_of(meta.get("cwd"))
@@ -280,7 +280,7 @@ def _read_messages(opened: OpenedDocument, request: ReadRequest) -> Conversation
         log.notes.warn(0, f"the context holds a summary of {tokens:,} tokens; the store does not say of what")
     for record in log.records:
         _add_message(record, log)
-    return log.conversation("cursor", opened)
+    return log.conversation("cursor", file)
 
 
 def _add_message(record: JsonRecord, log: SessionLog) -> None:

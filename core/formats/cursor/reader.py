@@ -39,22 +39,22 @@ _MARKER = re.compile(r"\[(Thinking|Tool call|Tool result)\] ?(.*)")
 _PAIR = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s?(.*)", re.DOTALL)
 
 
-def score(opened: OpenedDocument) -> FormatScore:
+def score(file: OpenedDocument) -> FormatScore:
     """Judge by messages with a role but no type; a database by its tables."""
-    if opened.container is DocumentContainer.DATABASE:
-        return store_score(opened, *STORES)
-    if opened.container is DocumentContainer.TEXT:
-        return (0.9, "lines with a role") if _is_text_transcript(opened) else (0.0, "")
-    return shape_score(opened, "cursor", "role and message.content")
+    if file.container is DocumentContainer.DATABASE:
+        return store_score(file, *STORES)
+    if file.container is DocumentContainer.TEXT:
+        return (0.9, "lines with a role") if _is_text_transcript(file) else (0.0, "")
+    return shape_score(file, "cursor", "role and message.content")
 
 
-def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    if opened.container is DocumentContainer.DATABASE:
-        return read_stored(opened, request, STORES, read_session)
-    if opened.container is DocumentContainer.TEXT:
-        return _read_text(opened, request)
+def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
+    if file.container is DocumentContainer.DATABASE:
+        return read_stored(file, request, STORES, read_session)
+    if file.container is DocumentContainer.TEXT:
+        return _read_text(file, request)
     log = SessionLog()
-    for record in log_records(opened, request, log):
+    for record in log_records(file, request, log):
         speaker = _SPEAKERS.get(string_of(record.value.get("role")))
         if speaker is None:
             log.notes.skip(coerce_text(record.value.get("type")) or "without a role", line=record.line)
@@ -66,17 +66,17 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
             log.add(record, Speaker.HUMAN, contexts, time=time, flags=MessageFlag.META)
         blocks = [_block(part, log, record.line) for part in content_parts(content)]
         log.add(record, speaker, blocks, time=time)
-    return log.conversation("cursor", opened)
+    return log.conversation("cursor", file)
 
 
-def _read_text(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    check_number(opened.document.name, request.conversation, 1)
+def _read_text(file: OpenedDocument, request: ReadRequest) -> Conversation:
+    check_number(file.document.name, request.conversation, 1)
     log = SessionLog()
-    for record, speaker, begins, block in _text_parts(opened):
+    for record, speaker, begins, block in _text_parts(file):
         log.notes.records += 1
         own = _block({"type": "text", "text": block.text}, log, record.line) if type(block) is Text else block
         (log.add if begins else log.extend)(record, speaker, [own])
-    return log.conversation("cursor", opened)
+    return log.conversation("cursor", file)
 
 
 def _block(part: Json, log: SessionLog, line: int) -> Block:
@@ -96,14 +96,14 @@ def _block(part: Json, log: SessionLog, line: int) -> Block:
     return read_block(fields, log.notes, line)
 
 
-def _is_text_transcript(opened: OpenedDocument) -> bool:
+def _is_text_transcript(file: OpenedDocument) -> bool:
     """Return whether a text begins with a role and has an answer."""
-    if opened.first_line.strip() not in _TEXT_ROLES:
+    if file.first_line.strip() not in _TEXT_ROLES:
         return False
-    return any(line.strip() == b"assistant:" for line in read_all(opened.document).split(b"\n"))
+    return any(line.strip() == b"assistant:" for line in read_all(file.document).split(b"\n"))
 
 
-def _text_parts(opened: OpenedDocument) -> Iterator[tuple[JsonRecord, Speaker, bool, Block]]:
+def _text_parts(file: OpenedDocument) -> Iterator[tuple[JsonRecord, Speaker, bool, Block]]:
     """Yield the blocks with their lines, their speaker, and whether they begin a message."""
     speaker, kind, title = Speaker.UNKNOWN, "", ""
     lines: list[tuple[int, int, int, str]] = []
@@ -111,12 +111,12 @@ def _text_parts(opened: OpenedDocument) -> Iterator[tuple[JsonRecord, Speaker, b
 
     def block() -> Iterator[tuple[JsonRecord, Speaker, bool, Block]]:
         text = "\n".join(line for *_, line in lines)
-        made = _text_block(kind, title, text)
-        if made is not None and lines:
+        block = _text_block(kind, title, text)
+        if block is not None and lines:
             place = JsonRecord(lines[0][0], lines[0][1], lines[-1][2], None)
-            yield place, Speaker.TOOL if kind == "Tool result" else speaker, is_first, made
+            yield place, Speaker.TOOL if kind == "Tool result" else speaker, is_first, block
 
-    for number, data in enumerate(read_all(opened.document).split(b"\n"), 1):
+    for number, data in enumerate(read_all(file.document).split(b"\n"), 1):
         line = data.decode("utf-8", "replace").rstrip("\r")
         marker = _MARKER.match(line)
         ends_body = kind and lines and line.strip() and not line[0].isspace()

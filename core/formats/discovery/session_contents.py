@@ -291,10 +291,10 @@ def _last_words_of_file(path: Path, stop: StopCheck) -> str:
 def _last_words_of_end(name: str, head: bytes, end: bytes, stop: StopCheck) -> str:
     """Return the last words in the lines of an end. Raises InputError if the file is not JSONL."""
     start, (_, _, rest) = head[: head.rfind(b"\n") + 1], end.partition(b"\n")
-    opened = open_text(SourceDocument(name=name, data=start + rest))
-    if opened.container is not DocumentContainer.LINES:
+    file = open_text(SourceDocument(name=name, data=start + rest))
+    if file.container is not DocumentContainer.LINES:
         raise InputError(f"{name} is not made of lines.")
-    return _last_words(detect_format(opened)[0].read(opened, ReadRequest(stop=stop)), start.count(b"\n"))
+    return _last_words(detect_format(file)[0].read(file, ReadRequest(stop=stop)), start.count(b"\n"))
 
 
 def _last_words(conversation: Conversation, after_line: int = 0) -> str:

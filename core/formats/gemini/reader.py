@@ -31,12 +31,12 @@ _ROLES: Mapping[str, Speaker] = {
 }
 
 
-def score(opened: OpenedDocument) -> FormatScore:
+def score(file: OpenedDocument) -> FormatScore:
     """Judge by entries with ``parts`` that have no ``type``, and roles user and model."""
-    sample = detection_sample(opened, _KEYS)
+    sample = detection_sample(file, _KEYS)
     if count := sum(map(_is_content, sample.records)):
         return 0.96 * sample.share(count), f"parts of a role user or model in {sample.counted(count)}"
-    first_object = opened.objects[0] if opened.objects else {}
+    first_object = file.objects[0] if file.objects else {}
     empty = sample.has_records and not sample.records and "contents" in first_object
     return (0.6, "an empty list of contents") if empty else (0.0, "")
 
@@ -48,8 +48,8 @@ def _is_content(value: Json) -> bool:
     return not any(isinstance(part, dict) and "type" in part for part in parts)
 
 
-def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    loaded = conversation_records(opened, _KEYS, request)
+def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
+    loaded = conversation_records(file, _KEYS, request)
     messages = [message for record in loaded.records for message in _messages(record, loaded.notes)]
     tools: list[Json] = []
     for fields in (loaded.fields, fields_of(loaded.fields.get("config"))):

@@ -22,14 +22,14 @@ _RECORD_TYPES = ("user", "gemini", *SHOWN_ONLY)
 _OPERATIONS = ("$set", "$rewindTo", "$patch")
 
 
-def score(opened: OpenedDocument) -> FormatScore:
+def score(file: OpenedDocument) -> FormatScore:
     """Judge by sessionId and projectHash, and by records of the types user and gemini."""
-    values = opened.objects
+    values = file.objects
     if not values:
         return 0.0, ""
-    if is_stream(opened):
+    if is_stream(file):
         return 0.99, "the events of its stream"
-    if _is_object(opened):
+    if _is_object(file):
         if _is_session_header(values[0]):
             return 0.98, "sessionId and projectHash beside messages"
         records = [value for value in values[0]["messages"] if isinstance(value, dict)]
@@ -48,10 +48,8 @@ def score(opened: OpenedDocument) -> FormatScore:
     return 0.0, ""
 
 
-def _is_object(opened: OpenedDocument) -> bool:
-    return opened.container is DocumentContainer.OBJECT and isinstance(
-        opened.objects[0].get("messages"), list
-    )
+def _is_object(file: OpenedDocument) -> bool:
+    return file.container is DocumentContainer.OBJECT and isinstance(file.objects[0].get("messages"), list)
 
 
 def _is_session_header(value: Mapping[str, Json]) -> bool:
@@ -62,15 +60,15 @@ def _is_record(value: Mapping[str, Json]) -> bool:
     return value.get("type") in _RECORD_TYPES and "id" in value and "content" in value and "role" not in value
 
 
-def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read a session; the history before each rewind is a branch."""
-    check_number(opened.document.name, request.conversation, 1)
-    if is_stream(opened):
-        return read_stream(opened, request)
-    is_object = _is_object(opened)
-    main = _read_object(opened, request) if is_object else _replay_log(opened, request, 1)
-    check_branch(opened.document.name, request.branch, 1 + len(main.rewound))
-    replay = main if request.branch == 1 else _replay_log(opened, request, request.branch)
+    check_number(file.document.name, request.conversation, 1)
+    if is_stream(file):
+        return read_stream(file, request)
+    is_object = _is_object(file)
+    main = _read_object(file, request) if is_object else _replay_log(file, request, 1)
+    check_branch(file.document.name, request.branch, 1 + len(main.rewound))
+    replay = main if request.branch == 1 else _replay_log(file, request, request.branch)
     messages, recorded = replay.messages(replay.notes)
     log = SessionLog(
         notes=replay.notes,
@@ -80,22 +78,22 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     )
     log.session_id = coerce_text(replay.fields.get("sessionId"))
     _add_usage(log, replay)
-    is_array = opened.container is DocumentContainer.ARRAY
+    is_array = file.container is DocumentContainer.ARRAY
     container = DocumentContainer.OBJECT if is_object else DocumentContainer.LINES
     return replace(
-        log.conversation("gemini_cli", opened),
+        log.conversation("gemini_cli", file),
         branches=(_default_branch(main), *main.rewound) if main.rewound else (),
         branch=request.branch,
         layout={
-            "container": (opened.container if is_array else container).value,
+            "container": (file.container if is_array else container).value,
             "path": ["messages"] if is_object else [],
         },
     )
 
 
-def _read_object(opened: OpenedDocument, request: ReadRequest) -> GeminiReplay:
-    replay = GeminiReplay(document=opened.document)
-    raw = conversation_records(opened, ("messages",), request, replay.notes)
+def _read_object(file: OpenedDocument, request: ReadRequest) -> GeminiReplay:
+    replay = GeminiReplay(document=file.document)
+    raw = conversation_records(file, ("messages",), request, replay.notes)
     replay.fields |= raw.fields
     for record in raw.records:
         replay.notes.records += 1
@@ -107,9 +105,9 @@ def _read_object(opened: OpenedDocument, request: ReadRequest) -> GeminiReplay:
     return replay
 
 
-def _replay_log(opened: OpenedDocument, request: ReadRequest, branch: int) -> GeminiReplay:
-    replay = GeminiReplay(document=opened.document, branch=branch)
-    for record in iterate_records(opened, replay.notes, request.progress, request.stop):
+def _replay_log(file: OpenedDocument, request: ReadRequest, branch: int) -> GeminiReplay:
+    replay = GeminiReplay(document=file.document, branch=branch)
+    for record in iterate_records(file, replay.notes, request.progress, request.stop):
         if not replay.add_line(record):
             break
         replay.notes.records += 1

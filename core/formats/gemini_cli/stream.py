@@ -17,19 +17,19 @@ _SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI}
 _EVENT_TYPES = ("init", "message", "tool_use", "tool_result", "error", "result")
 
 
-def is_stream(opened: OpenedDocument) -> bool:
+def is_stream(file: OpenedDocument) -> bool:
     """Return whether lines are events that begin with the model and the id of a session."""
-    first = opened.objects[0] if opened.objects else {}
+    first = file.objects[0] if file.objects else {}
     is_begun = first.get("type") == "init" and {"session_id", "model"} <= first.keys()
-    is_lines = opened.container is DocumentContainer.LINES
-    return is_lines and is_begun and all(one.get("type") in _EVENT_TYPES for one in opened.objects)
+    is_lines = file.container is DocumentContainer.LINES
+    return is_lines and is_begun and all(one.get("type") in _EVENT_TYPES for one in file.objects)
 
 
-def read_stream(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def read_stream(file: OpenedDocument, request: ReadRequest) -> Conversation:
     log = SessionLog()
-    for record in log_records(replace(opened, format=""), request, log):  # some look like items of Responses
+    for record in log_records(replace(file, format=""), request, log):  # some look like items of Responses
         _add_event(record, log)
-    return log.conversation("gemini_cli", opened)
+    return log.conversation("gemini_cli", file)
 
 
 def _add_event(record: JsonRecord, log: SessionLog) -> None:

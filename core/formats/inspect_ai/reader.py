@@ -51,13 +51,13 @@ class _Sample:
     model: str = ""
 
 
-def score(opened: OpenedDocument) -> FormatScore:
+def score(file: OpenedDocument) -> FormatScore:
     """Judge by the files of the zip, by ``eval`` beside ``samples``, or by the fields of a sample."""
-    if opened.container is DocumentContainer.ARCHIVE:
-        samples = _sample_names(opened)
-        is_log = any(member.name in _HEADERS for member in opened.members)
+    if file.container is DocumentContainer.ARCHIVE:
+        samples = _sample_names(file)
+        is_log = any(member.name in _HEADERS for member in file.members)
         return (0.98, f"a zip with {len(samples):,} samples of an eval log") if is_log else (0.0, "")
-    value = opened.objects[0] if opened.container is DocumentContainer.OBJECT else {}
+    value = file.objects[0] if file.container is DocumentContainer.OBJECT else {}
     if isinstance(value.get("eval"), dict) and ("samples" in value or "plan" in value):
         return 0.98, "an eval beside its samples"
     has_messages = "id" in value and "epoch" in value and isinstance(value.get("messages"), list)
@@ -66,10 +66,10 @@ def score(opened: OpenedDocument) -> FormatScore:
     return 0.0, ""
 
 
-def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one sample; InputError for a log without samples or an unknown number."""
     notes = ImportNotes()
-    sample = _chosen_sample(opened, request, notes)
+    sample = _chosen_sample(file, request, notes)
     notes.records = len(sample.records)
     value = sample.value
     # before October 2024 attachments were in ``transcript.content``
@@ -105,26 +105,26 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     return numbered(conversation, request.conversation, sample.listed)
 
 
-def _chosen_sample(opened: OpenedDocument, request: ReadRequest, notes: ImportNotes) -> _Sample:
-    if opened.container is DocumentContainer.ARCHIVE:
-        return _sample_from_zip(opened, request.conversation, notes)
-    if opened.json is None or opened.container is not DocumentContainer.OBJECT:
+def _chosen_sample(file: OpenedDocument, request: ReadRequest, notes: ImportNotes) -> _Sample:
+    if file.container is DocumentContainer.ARCHIVE:
+        return _sample_from_zip(file, request.conversation, notes)
+    if file.json is None or file.container is not DocumentContainer.OBJECT:
         raise InputError(
-            f"{opened.document.name} is not an eval log: it is not one JSON object.",
+            f"{file.document.name} is not an eval log: it is not one JSON object.",
             "Choose a log of Inspect AI, or leave the format out.",
         )
-    note_problems(opened.json, notes)
-    if "messages" in opened.json.arrays:
-        check_number(opened.document.name, request.conversation, 1)
+    note_problems(file.json, notes)
+    if "messages" in file.json.arrays:
+        check_number(file.document.name, request.conversation, 1)
         layout = {"container": "object", "path": ["messages"]}
-        return _Sample(opened.json.value, opened.json.arrays["messages"], opened.document, layout)
-    return _sample_from_log(opened, opened.json, request.conversation)
+        return _Sample(file.json.value, file.json.arrays["messages"], file.document, layout)
+    return _sample_from_log(file, file.json, request.conversation)
 
 
-def _sample_from_log(opened: OpenedDocument, log: JsonDocument, number: int) -> _Sample:
+def _sample_from_log(file: OpenedDocument, log: JsonDocument, number: int) -> _Sample:
     samples = log.arrays.get("samples", ())
-    _check_number(opened, number, len(samples))
-    inner = inner_document(opened, samples[number - 1])
+    _check_number(file, number, len(samples))
+    inner = inner_document(file, samples[number - 1])
     listed: list[ListedConversation] = []
     for place, value in enumerate((fields_of(record.value) for record in samples), 1):
         count = sum(1 for _ in dropwhile(is_system, list_of(value.get("messages"))))
@@ -133,25 +133,25 @@ def _sample_from_log(opened: OpenedDocument, log: JsonDocument, number: int) -> 
     layout = {"container": "object", "path": ["samples", number - 1, "messages"]}
     model = coerce_text(nested(log.value, "eval", "model"))
     records = inner.arrays.get("messages", ())
-    return _Sample(fields_of(inner.value), records, opened.document, layout, tuple(listed), model)
+    return _Sample(fields_of(inner.value), records, file.document, layout, tuple(listed), model)
 
 
-def _check_number(opened: OpenedDocument, number: int, count: int) -> None:
+def _check_number(file: OpenedDocument, number: int, count: int) -> None:
     if not count:
         raise InputError(
-            f"{opened.document.name} is an eval log without samples: the run ended before it wrote one.",
+            f"{file.document.name} is an eval log without samples: the run ended before it wrote one.",
             "Choose the log of a run that finished a sample.",
         )
-    check_number(opened.document.name, number, count)
+    check_number(file.document.name, number, count)
 
 
-def _sample_from_zip(opened: OpenedDocument, number: int, notes: ImportNotes) -> _Sample:
-    names, header = _sample_names(opened), _header(opened)
+def _sample_from_zip(file: OpenedDocument, number: int, notes: ImportNotes) -> _Sample:
+    names, header = _sample_names(file), _header(file)
     completed = nested(header, "results", "completed_samples")
     if names and isinstance(completed, int) and completed > len(names):
         notes.warn(0, f"the log counts {completed:,} samples that ended, but holds {len(names):,}")
-    _check_number(opened, number, len(names))
-    document = read_member(opened.document, names[number - 1])
+    _check_number(file, number, len(names))
+    document = read_member(file.document, names[number - 1])
     try:
         parsed = parse_json_document(document.data or b"")
     except InvalidJsonError as error:
@@ -167,18 +167,18 @@ def _sample_from_zip(opened: OpenedDocument, number: int, notes: ImportNotes) ->
     return _Sample(fields_of(parsed.value), parsed.arrays["messages"], document, layout, listed, model)
 
 
-def _header(opened: OpenedDocument) -> Json:
-    members = {member.name for member in opened.members}
+def _header(file: OpenedDocument) -> Json:
+    members = {member.name for member in file.members}
     name = next((name for name in _HEADERS if name in members), "")
     try:
-        return parse_bytes(read_member(opened.document, name).data or b"").value if name else None
+        return parse_bytes(read_member(file.document, name).data or b"").value if name else None
     except InputError:
         return None
 
 
-def _sample_names(opened: OpenedDocument) -> list[str]:
+def _sample_names(file: OpenedDocument) -> list[str]:
     """Return the samples of a zip by epoch, then by id; the zip has them in order of completion."""
-    names = [member.name for member in opened.members if member.name.startswith(_SAMPLE_FOLDER)]
+    names = [member.name for member in file.members if member.name.startswith(_SAMPLE_FOLDER)]
     return sorted((name for name in names if name.endswith(".json")), key=_sample_order)
 
 

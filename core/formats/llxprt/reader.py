@@ -227,16 +227,16 @@ _EVENT_TYPES = (
 )
 
 
-def score(opened: OpenedDocument) -> FormatScore:
+def score(file: OpenedDocument) -> FormatScore:
     """Judge by speaker and blocks, or by the envelope of a recording."""
-    if events := sum(map(_is_event, opened.objects)):
-        total = len(opened.objects)
+    if events := sum(map(_is_event, file.objects)):
+        total = len(file.objects)
         return 0.98 * events / total, f"seq, type and payload of a recording in {events} of {total} lines"
-    sample = detection_sample(opened, _KEYS)
+    sample = detection_sample(file, _KEYS)
     if entries := sum(map(_is_entry, sample.records)):
         total = len(sample.records)
         return 0.98 * sample.share(entries), f"speaker and blocks in {entries} of {total} entries"
-    is_empty = sample.has_records and not sample.records and "history" in (opened.objects or ({},))[0]
+    is_empty = sample.has_records and not sample.records and "history" in (file.objects or ({},))[0]
     return (0.6, "an empty history") if is_empty else (0.0, "")
 
 
@@ -248,10 +248,10 @@ def _is_entry(value: Json) -> bool:
     return isinstance(value, dict) and "speaker" in value and isinstance(value.get("blocks"), list)
 
 
-def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    if any(map(_is_event, opened.objects)):
-        return _read_recording(opened, request)
-    loaded = conversation_records(opened, _KEYS, request)
+def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
+    if any(map(_is_event, file.objects)):
+        return _read_recording(file, request)
+    loaded = conversation_records(file, _KEYS, request)
     messages = [_message(record, loaded.notes) for record in loaded.records]
     return loaded.conversation("llxprt", link_calls(messages, loaded.notes))
 
@@ -263,11 +263,11 @@ def _message(record: JsonRecord, notes: ImportNotes) -> Message:
     return read_entry(record.value, record.source(), notes)
 
 
-def _read_recording(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    check_number(opened.document.name, request.conversation, 1)
+def _read_recording(file: OpenedDocument, request: ReadRequest) -> Conversation:
+    check_number(file.document.name, request.conversation, 1)
     recording = LlxprtRecording()
     notes = recording.notes
-    for record in iterate_records(opened, notes, request.progress, request.stop):
+    for record in iterate_records(file, notes, request.progress, request.stop):
         notes.records += 1
         recording.add_line(record)
     messages, recorded = recording.messages()
@@ -277,8 +277,8 @@ def _read_recording(opened: OpenedDocument, request: ReadRequest) -> Conversatio
         notes=notes, messages=messages, recorded=[*recorded], model=recording.model, cwd=string_of(cwd)
     )
     log.session_id = string_of(start.get("sessionId"))
-    layout = {**opened.layout, "opens_with": "session_start"}
-    return replace(log.conversation("llxprt", opened), layout=layout)
+    layout = {**file.layout, "opens_with": "session_start"}
+    return replace(log.conversation("llxprt", file), layout=layout)
 
 
 LLXPRT = Format(

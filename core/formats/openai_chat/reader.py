@@ -21,9 +21,9 @@ _RESPONSE_ITEM_TYPES = ("function_call", "function_call_output", "reasoning", "c
 _FOREIGN_FIELDS = {"blocks", "parts"}  # fields of messages of llxprt, and of Gemini and the AI SDK
 
 
-def score(opened: OpenedDocument) -> FormatScore:
+def score(file: OpenedDocument) -> FormatScore:
     """Judge by roles, and by what only this format has: ``tool_calls`` and the roles around it."""
-    sample = detection_sample(opened, _KEYS)
+    sample = detection_sample(file, _KEYS)
     if not sample.has_records:
         return 0.0, ""
     if not sample.records:
@@ -56,9 +56,9 @@ def _has_foreign_part(message: Mapping[str, Json]) -> bool:
     return any(isinstance(part, dict) and part.get("type") not in _PART_TYPES for part in parts)
 
 
-def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one conversation. Leading system and developer messages become the system part."""
-    loaded = conversation_records(opened, _KEYS, request)
+    loaded = conversation_records(file, _KEYS, request)
     fields = loaded.fields
     tools = list_of(fields.get("tools") or fields.get("functions"))
     if any(nested(fields.get(name), "choices") for name in _ANSWERS) or fields.get("choices"):

@@ -33,11 +33,11 @@ _COMPACTED = "response.compaction"
 _OBJECT_TYPES = ("response", _COMPACTED)
 
 
-def score(opened: OpenedDocument) -> FormatScore:
+def score(file: OpenedDocument) -> FormatScore:
     """Judge by the types of the items, and by the fields of a request or response around them."""
-    if is_run_state(opened):
+    if is_run_state(file):
         return 0.99, "original_input and generated_items of a run of openai-agents"
-    sample = detection_sample(opened, _KEYS)
+    sample = detection_sample(file, _KEYS)
     is_response = sample.fields.get("object") in _OBJECT_TYPES
     objects = [value for value in sample.records if isinstance(value, dict) and "payload" not in value]
     if not sample.has_records or not objects:
@@ -73,10 +73,10 @@ def _is_api_only_item(value: Mapping[str, Json]) -> bool:
     )
 
 
-def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one conversation. Leading system and developer messages become the system part."""
-    opened = run_state_request(opened) if is_run_state(opened) else opened
-    loaded = conversation_records(opened, _KEYS, request)
+    file = run_state_request(file) if is_run_state(file) else file
+    loaded = conversation_records(file, _KEYS, request)
     fields, notes = loaded.fields, loaded.notes
     history = ResponseItemHistory()
     if instructions := string_of(fields.get("instructions")):

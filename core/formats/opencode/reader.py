@@ -278,13 +278,13 @@ def _prunings(
 _KEYS = ("messages",)
 
 
-def score(opened: OpenedDocument) -> FormatScore:
+def score(file: OpenedDocument) -> FormatScore:
     """Judge by messages that have ``info`` with a role, and ``parts``; else by its store."""
-    if opened.container is DocumentContainer.DATABASE:
-        return store_score(opened, *storage.DATABASES)
-    if storage.is_session_file(opened):
+    if file.container is DocumentContainer.DATABASE:
+        return store_score(file, *storage.DATABASES)
+    if storage.is_session_file(file):
         return 0.99, "id, projectID and directory of a session with its messages in other files"
-    sample = detection_sample(opened, _KEYS)
+    sample = detection_sample(file, _KEYS)
     if known := sum(map(_is_message, sample.records)):
         return 0.99 * sample.share(known), f"info and parts in {sample.counted(known)}"
     has_info = sample.has_records and "projectID" in fields_of(sample.fields.get("info"))
@@ -295,18 +295,18 @@ def _is_message(value: Json) -> bool:
     return "role" in fields_of(nested(value, "info")) and isinstance(value.get("parts"), list)
 
 
-def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    if opened.container is DocumentContainer.DATABASE:
-        return read_stored(opened, request, storage.DATABASES, _read_session)
-    if storage.is_session_file(opened):
-        session, bad_count = storage.folder_session(opened)
+def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
+    if file.container is DocumentContainer.DATABASE:
+        return read_stored(file, request, storage.DATABASES, _read_session)
+    if storage.is_session_file(file):
+        session, bad_count = storage.folder_session(file)
         conversation = _read_session(session, request)
         return replace(conversation, report=with_bad_rows(conversation.report, bad_count))
-    return _read_session(opened, request)
+    return _read_session(file, request)
 
 
-def _read_session(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    loaded = conversation_records(opened, _KEYS, request)
+def _read_session(file: OpenedDocument, request: ReadRequest) -> Conversation:
+    loaded = conversation_records(file, _KEYS, request)
     notes, info = loaded.notes, fields_of(loaded.fields.get("info"))
     sent = storage.without_reverted(loaded.records, fields_of(info.get("revert")), notes)
     records = [read_record(record, notes) for record in sent]
@@ -320,7 +320,7 @@ def _read_session(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     folders = (string_of(nested(record.info, "path", "cwd")) for record in answers)
     loaded.system_texts += _system(records)
     if loaded.siblings > 1:
-        loaded.listed = _listed_sessions(opened, request)
+        loaded.listed = _listed_sessions(file, request)
     return replace(
         loaded.conversation("opencode", link_calls(messages, notes)),
         recorded=recorded,
@@ -342,9 +342,9 @@ def _system(records: Sequence[OpencodeRecord]) -> Sequence[str]:
     return ()
 
 
-def _listed_sessions(opened: OpenedDocument, request: ReadRequest) -> tuple[ListedConversation, ...]:
+def _listed_sessions(file: OpenedDocument, request: ReadRequest) -> tuple[ListedConversation, ...]:
     """Return all sessions of the file; those of sub-agents with the call of their parent."""
-    records = iterate_records(opened, ImportNotes(), request.progress, request.stop)
+    records = iterate_records(file, ImportNotes(), request.progress, request.stop)
     sessions = [record.value for record in records if isinstance(nested(record.value, "messages"), list)]
     calls = {child: call for session in sessions for child, call in storage.child_calls(session).items()}
     listed: list[ListedConversation] = []

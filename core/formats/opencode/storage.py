@@ -151,19 +151,19 @@ _NEW_DATABASE = SessionStore(
 DATABASES = (_NEW_DATABASE, _OLD_DATABASE)
 
 
-def is_session_file(opened: OpenedDocument) -> bool:
+def is_session_file(file: OpenedDocument) -> bool:
     """Return whether a file is the session in a folder of JSON files, apart from its messages."""
-    fields = fields_of(opened.json.value) if opened.json else {}
+    fields = fields_of(file.json.value) if file.json else {}
     return all(name in fields for name in _FOLDER_FIELDS) and "info" not in fields
 
 
-def folder_session(opened: OpenedDocument) -> tuple[OpenedDocument, int]:
+def folder_session(file: OpenedDocument) -> tuple[OpenedDocument, int]:
     """Return the session of such a file with its messages, and how many files of it are not JSON."""
-    info = fields_of(opened.json.value) if opened.json else {}
-    path, session = opened.document.path, Path(string_of(info.get("id"))).name
+    info = fields_of(file.json.value) if file.json else {}
+    path, session = file.document.path, Path(string_of(info.get("id"))).name
     folders = path.absolute().parents if path and session else ()
     records = _folder_records(folders[2], session) if len(folders) > 2 else ()
-    return stored_document(opened.document, {"info": info}, "messages", records)
+    return stored_document(file.document, {"info": info}, "messages", records)
 
 
 def _folder_records(storage: Path, session: str) -> Sequence[Json]:

@@ -209,13 +209,13 @@ _EVENT_FILE = re.compile(r"(?:^|/)event[-_](\d{1,18})[^/]*\.json$")
 _STATE_FILE = "base_state.json"
 
 
-def score(opened: OpenedDocument) -> FormatScore:
+def score(file: OpenedDocument) -> FormatScore:
     """Judge by the kinds of version 1, or the actions and observations of version 0."""
-    if opened.container is DocumentContainer.ARCHIVE:
-        event = _first_event(opened)
+    if file.container is DocumentContainer.ARCHIVE:
+        event = _first_event(file)
         is_known = is_v1_event(event) or is_v0_event(event)
         return (0.97, "a file for each event of OpenHands") if is_known else (0.0, "")
-    sample = detection_sample(_as_lines(opened), _KEYS)
+    sample = detection_sample(_as_lines(file), _KEYS)
     values = [item for value in sample.records for item in (value if isinstance(value, list) else [value])]
     if not sample.has_records or not values:
         return 0.0, ""
@@ -227,31 +227,31 @@ def score(opened: OpenedDocument) -> FormatScore:
     return 0.97 * events / total, f"an action or an observation in {events} of {total} {unit}"
 
 
-def _as_lines(opened: OpenedDocument) -> OpenedDocument:
-    is_object = opened.container is DocumentContainer.OBJECT
-    if is_object and (is_v1_event(opened.head[0]) or is_v0_event(opened.head[0])):
-        return replace(opened, container=DocumentContainer.LINES)
-    return opened
+def _as_lines(file: OpenedDocument) -> OpenedDocument:
+    is_object = file.container is DocumentContainer.OBJECT
+    if is_object and (is_v1_event(file.head[0]) or is_v0_event(file.head[0])):
+        return replace(file, container=DocumentContainer.LINES)
+    return file
 
 
-def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    if opened.container is not DocumentContainer.ARCHIVE:
-        return _read_events(opened, request)
-    folders = _event_folders(opened.members)
-    check_number(opened.document.name, request.conversation, len(folders))
+def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
+    if file.container is not DocumentContainer.ARCHIVE:
+        return _read_events(file, request)
+    folders = _event_folders(file.members)
+    check_number(file.document.name, request.conversation, len(folders))
     folder = list(folders)[request.conversation - 1]
-    joined = _joined_events(opened, request, folder, folders[folder])
+    joined = _joined_events(file, request, folder, folders[folder])
     conversation = _read_events(joined, replace(request, conversation=1))
     listed = tuple(
         ListedConversation(number, name or "events", None, "file") for number, name in enumerate(folders, 1)
     )
-    conversation = replace(conversation, model=conversation.model or _model(opened, folder))
+    conversation = replace(conversation, model=conversation.model or _model(file, folder))
     return numbered(conversation, request.conversation, listed)
 
 
-def _read_events(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def _read_events(file: OpenedDocument, request: ReadRequest) -> Conversation:
     notes = ImportNotes()
-    raw = conversation_records(_as_lines(opened), _KEYS, request, notes)
+    raw = conversation_records(_as_lines(file), _KEYS, request, notes)
     replay = OpenHandsReplay(notes=notes)
     for value, source in event_values(raw.records):
         replay.add(value, source)
@@ -286,32 +286,32 @@ def _event_folders(members: Sequence[ArchiveMember]) -> Mapping[str, list[str]]:
     return {folder: [name for _, name in sorted(names)] for folder, names in folders.items()}
 
 
-def _first_event(opened: OpenedDocument) -> Json:
-    names = next(iter(_event_folders(opened.members).values()), [])
+def _first_event(file: OpenedDocument) -> Json:
+    names = next(iter(_event_folders(file.members).values()), [])
     try:
-        return _member_value(opened.document, names[0]) if names else None
+        return _member_value(file.document, names[0]) if names else None
     except InputError:
         return None
 
 
 def _joined_events(
-    opened: OpenedDocument, request: ReadRequest, folder: str, names: Sequence[str]
+    file: OpenedDocument, request: ReadRequest, folder: str, names: Sequence[str]
 ) -> OpenedDocument:
     parts: list[bytes] = []
-    for part in read_members(opened.document, names):
+    for part in read_members(file.document, names):
         parts.append(part.strip())
         request.progress(len(parts) / len(names), f"reading event {len(parts):,}")
         if request.stop():
             break
-    name = f"{opened.document.name}/{folder}" if folder else opened.document.name
-    return open_text(replace(opened.document, name=name, data=b"[" + b",\n".join(parts) + b"]"))
+    name = f"{file.document.name}/{folder}" if folder else file.document.name
+    return open_text(replace(file.document, name=name, data=b"[" + b",\n".join(parts) + b"]"))
 
 
-def _model(opened: OpenedDocument, folder: str) -> str:
+def _model(file: OpenedDocument, folder: str) -> str:
     places = (folder, folder.rpartition("/")[0])
     state_files = {f"{place}/{_STATE_FILE}".lstrip("/") for place in places}
-    name = next((member.name for member in opened.members if member.name in state_files), "")
-    return string_of(nested(_member_value(opened.document, name), "agent", "llm", "model")) if name else ""
+    name = next((member.name for member in file.members if member.name in state_files), "")
+    return string_of(nested(_member_value(file.document, name), "agent", "llm", "model")) if name else ""
 
 
 def _member_value(document: SourceDocument, name: str) -> Json:

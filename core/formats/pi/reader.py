@@ -237,10 +237,10 @@ _ENTRY_TYPES = (
 )
 
 
-def score(opened: OpenedDocument) -> FormatScore:
+def score(file: OpenedDocument) -> FormatScore:
     """Judge by the session line at the top, and by entries whose message has one of Pi's roles."""
-    values = opened.objects
-    if not values or (opened.container is DocumentContainer.OBJECT and not _is_session_header(values[0])):
+    values = file.objects
+    if not values or (file.container is DocumentContainer.OBJECT and not _is_session_header(values[0])):
         return 0.0, ""
     roles, types = [_role(value) for value in values], [value.get("type") for value in values]
     pi_messages = sum(kind == "message" and role in ROLES for kind, role in zip(types, roles, strict=True))
@@ -262,14 +262,14 @@ def _role(value: Mapping[str, Json]) -> str:
     return string_of(nested(value, "message", "role"))
 
 
-def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read the path to the newest entry, or another branch; InputError for an unknown number."""
-    check_number(opened.document.name, request.conversation, 1)
+    check_number(file.document.name, request.conversation, 1)
     notes = ImportNotes()
-    records = _read_records(opened, request, notes)
+    records = _read_records(file, request, notes)
     nodes = build_tree(records, notes)
     leaves = branch_ends(nodes)
-    check_branch(opened.document.name, request.branch, len(leaves))
+    check_branch(file.document.name, request.branch, len(leaves))
     path = path_to(leaves[request.branch - 1]) if leaves else []
     count = sum(is_message(node.record.value) for node in nodes) - (path[-1].message_count if path else 0)
     if count:
@@ -280,12 +280,12 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     log.cwd, log.session_id = coerce_text(header.get("cwd")), coerce_text(header.get("id"))
     for node in path:
         _read_node(log, node, path)
-    conversation = log.conversation("pi_agent", opened)
-    return replace(conversation, branches=pi_branches(leaves), branch=request.branch, layout=opened.layout)
+    conversation = log.conversation("pi_agent", file)
+    return replace(conversation, branches=pi_branches(leaves), branch=request.branch, layout=file.layout)
 
 
-def _read_records(opened: OpenedDocument, request: ReadRequest, notes: ImportNotes) -> list[JsonRecord]:
-    records = list(object_records(opened, notes, request.progress, request.stop))
+def _read_records(file: OpenedDocument, request: ReadRequest, notes: ImportNotes) -> list[JsonRecord]:
+    records = list(object_records(file, notes, request.progress, request.stop))
     for record in records:
         if record.value.get("type") == HEADER_TYPE:
             notes.skip(HEADER_TYPE, line=record.line)

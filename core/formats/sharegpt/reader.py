@@ -52,9 +52,9 @@ SPEAKER_NAMES: Mapping[Speaker, str] = {
 """The usual name of each speaker; other names stay in the message's ``extra``."""
 
 
-def score(opened: OpenedDocument) -> FormatScore:
+def score(file: OpenedDocument) -> FormatScore:
     """Judge by ``from`` and ``value`` of turns in ``conversations``."""
-    sample = detection_sample(opened, _KEYS)
+    sample = detection_sample(file, _KEYS)
     records = map(fields_of, sample.records)
     turns = sum("value" in turn and isinstance(turn.get("from"), str) for turn in records)
     if not turns:
@@ -62,9 +62,9 @@ def score(opened: OpenedDocument) -> FormatScore:
     return 0.95 * sample.share(turns), f"from and value in {turns} of {len(sample.records)} entries"
 
 
-def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one entry; the user's first words are its title. Raises InputError."""
-    loaded = conversation_records(opened, _KEYS, request)
+    loaded = conversation_records(file, _KEYS, request)
     fields, notes = loaded.fields, loaded.notes
     if prompt := string_of(fields.get("system")):
         loaded.system_texts.append(prompt)

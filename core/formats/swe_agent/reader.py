@@ -35,13 +35,13 @@ from core.transcript.model import (
 )
 
 
-def score(opened: OpenedDocument) -> FormatScore:
+def score(file: OpenedDocument) -> FormatScore:
     """Judge by ``history`` beside ``trajectory`` and the steps in it."""
-    runs = [value for value in opened.objects if _is_run(value)]
+    runs = [value for value in file.objects if _is_run(value)]
     if not runs:
         return 0.0, ""
     steps = sum("action" in fields_of(step) for step in runs[0]["trajectory"])
-    share = len(runs) / len(opened.head)
+    share = len(runs) / len(file.head)
     return 0.98 * share, f"history beside trajectory, {steps:,} steps with an action"
 
 
@@ -53,9 +53,9 @@ def _is_run(value: Mapping[str, Json]) -> bool:
     return has_messages or any("observation" in fields_of(item) for item in steps)
 
 
-def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one run. Observations in the user's role get MessageFlag.META: the harness wrote them."""
-    loaded = conversation_records(opened, ("history",), request)
+    loaded = conversation_records(file, ("history",), request)
     records, fields = [_with_call_id(record) for record in loaded.records], loaded.fields
     messages = link_calls(_with_flags(read_messages(loaded, records=records)))
     history = [record.value for record in loaded.records]
@@ -191,9 +191,9 @@ _SUBMIT_MARKERS = ("COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT", "MINI_SWE_AGENT_FINA
 _MESSAGE_FIELDS = {"role", "content", "timestamp", "extra"}
 
 
-def _mini_score(opened: OpenedDocument) -> FormatScore:
+def _mini_score(file: OpenedDocument) -> FormatScore:
     """Judge by ``trajectory_format``, the role ``exit``, or the words that end every run."""
-    sample = detection_sample(opened, ("messages",))
+    sample = detection_sample(file, ("messages",))
     format_name = sample.fields.get("trajectory_format")
     if isinstance(format_name, str) and format_name.startswith("mini-swe-agent"):
         return 0.99, f"trajectory_format is {format_name}"
@@ -214,10 +214,10 @@ def _mentions(values: Sequence[Mapping[str, Json]], marker: str) -> bool:
     return any(isinstance(content, str) and marker in content for content in contents)
 
 
-def _read_mini(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def _read_mini(file: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one run. The message with the role ``exit`` and the output of commands in the user's role get
     MessageFlag.META: the harness wrote them."""
-    loaded = conversation_records(opened, ("messages",), request)
+    loaded = conversation_records(file, ("messages",), request)
     messages, reports = read_messages(loaded, _ROLES), UsageReports()
     for record in loaded.records:
         response = fields_of(nested(record.value, "extra", "response"))

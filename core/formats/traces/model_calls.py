@@ -85,21 +85,21 @@ class TracedCall:
 
 
 def read_calls(
-    opened: OpenedDocument, request: ReadRequest, format: str, calls: Iterable[TracedCall], notes: ImportNotes
+    file: OpenedDocument, request: ReadRequest, format: str, calls: Iterable[TracedCall], notes: ImportNotes
 ) -> Conversation:
     """Return one conversation of a trace; those of sub-agents are listed last."""
     groups: dict[str, list[TracedCall]] = {}
     for call in calls:
         groups.setdefault(call.group, []).append(call)
     ordered = sorted(groups.items(), key=lambda item: item[1][0].is_sub_agent)
-    check_number(opened.document.name, request.conversation, max(1, len(ordered)))
+    check_number(file.document.name, request.conversation, max(1, len(ordered)))
     group, chosen = ordered[request.conversation - 1] if ordered else ("", [])
     spoken = [call for call in chosen if call.inputs or (call.outputs and not call.is_tool)]
     history = PromptHistory(notes)
     records = history.records_of(spoken or chosen)
     tools = next((call.tools for call in reversed(chosen) if call.tools), ())
     inner, _ = stored_document(
-        opened.document,
+        file.document,
         {"id": group, "tools": list(tools), "system": history.system or None},
         "messages",
         records,
@@ -256,8 +256,8 @@ def _identity(message: Json) -> str:
     return "\n".join(filter(None, parts))
 
 
-def _read_records(opened: OpenedDocument, request: ReadRequest, format: str) -> Conversation:
-    log = object_log(opened, replace(request, conversation=1), "messages")
+def _read_records(file: OpenedDocument, request: ReadRequest, format: str) -> Conversation:
+    log = object_log(file, replace(request, conversation=1), "messages")
     log.tools = list_of(log.fields.get("tools"))
     for message in list_of(log.fields.get("system")):
         log.system += (b.text for b in read_message(message, log.notes, 0)[1] if isinstance(b, Text))
@@ -269,7 +269,7 @@ def _read_records(opened: OpenedDocument, request: ReadRequest, format: str) -> 
         elif "message" in record.value:
             _add_message(record, log)
         places.append([*range(start, len(log.messages))])
-    return log.conversation(format, opened)
+    return log.conversation(format, file)
 
 
 def _add_message(record: JsonRecord, log: SessionLog) -> None:

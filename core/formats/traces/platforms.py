@@ -25,26 +25,26 @@ _AGENT_NAMES = ("invoke_agent", "agent_run")
 """How names of spans begin that frameworks write for an agent."""
 
 
-def _score(opened: OpenedDocument) -> FormatScore:
-    first = opened.objects[0] if opened.objects else {}
+def _score(file: OpenedDocument) -> FormatScore:
+    first = file.objects[0] if file.objects else {}
     for name in _LISTS:
         observations = list_of(first.get(name))
         own = fields_of(observations[0]) if observations else {}
         if "traceId" in own or {"type", "startTime"} <= own.keys():
             return 0.98, f"observations of a trace under {name}"
-    return shape_score(opened, "observations", "observations of Langfuse or runs of LangSmith")
+    return shape_score(file, "observations", "observations of Langfuse or runs of LangSmith")
 
 
-def _read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def _read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     notes = ImportNotes()
     values: list[_Observation] = []
-    for record in iterate_records(opened, notes, request.progress, request.stop):
+    for record in iterate_records(file, notes, request.progress, request.stop):
         fields = fields_of(record.value)
         inner = next((fields[name] for name in _LISTS if isinstance(fields.get(name), list)), [fields])
         session = coerce_text(fields_of(fields.get("trace") or fields).get("sessionId"))
         values += ({**fields_of(one), **({"sessionId": session} if session else {})} for one in inner)
     values.sort(key=lambda value: coerce_text(value.get("dotted_order", value.get("startTime"))))
-    return read_calls(opened, request, "observations", _calls(values, notes), notes)
+    return read_calls(file, request, "observations", _calls(values, notes), notes)
 
 
 def _calls(values: Sequence[_Observation], notes: ImportNotes) -> Iterator[TracedCall]:
@@ -61,8 +61,8 @@ def _calls(values: Sequence[_Observation], notes: ImportNotes) -> Iterator[Trace
             is_sub_agent = is_nested or main_agents.setdefault(conversation, agent) != agent
             called = f"{agent} {id_}" if is_nested else agent
             group = f"{called} {conversation}".strip() if is_sub_agent else conversation
-            made = _generation if kind == "GENERATION" else _run
-            yield made(value, group, is_sub_agent)
+            record_of = _generation if kind == "GENERATION" else _run
+            yield record_of(value, group, is_sub_agent)
         elif kind in ("TOOL", "tool") and len(callers) < 2:
             yield _tool(value, conversation)
         else:

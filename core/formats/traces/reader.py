@@ -29,15 +29,15 @@ Attributes = Mapping[str, Json]
 _KINDS = {"LLM": "chat", "TOOL": "execute_tool", "AGENT": "invoke_agent"}
 
 
-def _read_otlp(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def _read_otlp(file: OpenedDocument, request: ReadRequest) -> Conversation:
     notes = ImportNotes()
     spans = [
         span
-        for record in iterate_records(opened, notes, request.progress, request.stop)
+        for record in iterate_records(file, notes, request.progress, request.stop)
         for span in _spans(record.value)
     ]
     spans.sort(key=lambda span: (len(span.start), span.start))
-    return read_calls(opened, request, "otlp", _span_calls(spans, notes), notes)
+    return read_calls(file, request, "otlp", _span_calls(spans, notes), notes)
 
 
 def _first(fields: Mapping[str, Json], *names: str) -> Json:
@@ -120,14 +120,14 @@ def _span_calls(spans: Sequence[_Span], notes: ImportNotes) -> Iterator[TracedCa
         for name in ("gen_ai.conversation.id", "session.id"):
             if own := coerce_text(span.attributes.get(name)):
                 conversations.setdefault(span.trace, own)
-    told = {
+    attributes = {
         span.attributes["gen_ai.tool.name"]: span.attributes
         for span in spans
         if "gen_ai.tool.name" in span.attributes
     }
     known_tools = [
         {"name": name, "description": text}
-        for name, a in told.items()
+        for name, a in attributes.items()
         if (text := a.get("gen_ai.tool.description"))
     ]
     for span in spans:

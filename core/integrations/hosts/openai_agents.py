@@ -19,16 +19,18 @@ def compact_input(strategy: str, **options: Any) -> Callable[[CallModelData[Any]
     compactor: HistoryCompactor[Any] = HistoryCompactor(strategy, **options)
 
     def compact(data: CallModelData[Any]) -> ModelInputData:
-        given = data.model_data
+        model_data = data.model_data
         tools = [
             {"name": tool.name, "description": tool.description, "parameters": tool.params_json_schema}
             for tool in data.agent.tools
             if isinstance(tool, FunctionTool)
         ]
         items = compactor.compacted(
-            given.input, _to_dicts, lambda item: item, system=given.instructions or "", tools=tools
+            model_data.input, _to_dicts, lambda item: item, system=model_data.instructions or "", tools=tools
         )
-        return given if items is None else ModelInputData(input=items, instructions=given.instructions)
+        return (
+            model_data if items is None else ModelInputData(input=items, instructions=model_data.instructions)
+        )
 
     return compact
 

@@ -22,8 +22,8 @@ def leave_out_images(mending: Mending) -> None:
     for image in _images_over_limits(history):
         chosen[image.place].add(image.number)
     for place, numbers in sorted(chosen.items()):
-        held = "an image" if len(numbers) == 1 else f"{number_format.count(len(numbers))} images"
-        mending.say("images", mending.entries[place], f"held {held} over a limit; a line stands there now.")
+        images = "an image" if len(numbers) == 1 else f"{number_format.count(len(numbers))} images"
+        mending.say("images", mending.entries[place], f"held {images} over a limit; a line stands there now.")
         mending.set_blocks(place, without_images(messages[place], numbers).blocks)
 
 

@@ -62,7 +62,7 @@ def summarise_split(context: StrategyContext, preset: Preset, draft: HistoryDraf
     written = writer.write(messages[part.start : part.end], span, turn)
     as_text = any(RECENT in template.text for template in rule.insert)
     tail = range(part.end, len(entries))
-    told = tail if as_text else range(0)
+    as_text_range = tail if as_text else range(0)
     kept = [replace(entries[at], message=message) for at, (message, _) in retained.items()]
     before, after = (kept, []) if reinject.human_tokens else ([], kept)
     reinjected = reinjected_messages(
@@ -71,7 +71,7 @@ def summarise_split(context: StrategyContext, preset: Preset, draft: HistoryDraf
     new_entries = (
         *entries[: part.start],
         *before,
-        *_inserted_entries(rule, entries, (*replaced, *told), told, written),
+        *_inserted_entries(rule, entries, (*replaced, *as_text_range), as_text_range, written),
         *after,
         *(DraftEntry(message, (), True) for message in reinjected),
         *(() if as_text else entries[part.end :]),
@@ -79,7 +79,7 @@ def summarise_split(context: StrategyContext, preset: Preset, draft: HistoryDraf
     cut = f"; results of tools up to {rule.result_chars:,} characters" if rule.result_chars else ""
     steps = {
         **_replaced_steps(context, replaced, written),
-        **dict.fromkeys(told, FateStep("as text", FateKind.SUMMARISED, f"{_AS_TEXT}{cut}.")),
+        **dict.fromkeys(as_text_range, FateStep("as text", FateKind.SUMMARISED, f"{_AS_TEXT}{cut}.")),
         **{at: step for at, (_, step) in retained.items() if step.kind is FateKind.EDITED},
     }
     tail_step = FateStep("tail", FateKind.KEPT, part.kept_reason)

@@ -126,9 +126,9 @@ def _tool_lines(messages: Sequence[Message]) -> Iterator[tuple[str, str]]:
     failure_counts: Counter[str] = Counter()
     by_id: dict[str, ToolCall] = {}
     for message in messages:
-        for made in tool_calls(message):
-            call_counts[made.name] += 1
-            by_id[made.id] = made
+        for tool_call in tool_calls(message):
+            call_counts[tool_call.name] += 1
+            by_id[tool_call.id] = tool_call
         failure_counts.update(
             call.name
             for response in tool_responses(message)

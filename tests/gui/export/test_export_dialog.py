@@ -166,14 +166,14 @@ def test_export_writes_and_says_so(qtbot: QtBot, space: WindowContent, tmp_path:
     assert notice.title.startswith("Wrote out.json: 22 messages, ")
     click(space, "Open it")
     settle(qtbot, space)
-    assert known(space.opened).name == "out.json"
+    assert known(space.file).name == "out.json"
 
 
 def test_an_export_of_a_sample_does_not_go_into_the_program(qtbot: QtBot, space: WindowContent) -> None:
     open_file(qtbot, space)
-    assert space.commands.opened is not None
+    assert space.commands.file is not None
     for path, folder in ((SAMPLES / "a.jsonl", Path.home()), (Path("/data/a.jsonl"), Path("/data"))):
-        space.commands.opened = replace(space.commands.opened, path=str(path))
+        space.commands.file = replace(space.commands.file, path=str(path))
         dialog = known(space.commands.export_dialog())
         assert Path(dialog.form.request.path).parent == folder
         dialog.reject()

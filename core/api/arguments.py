@@ -44,9 +44,9 @@ def layers_of(settings: Settings | None, strategy: str, limit: int | None) -> Se
 
 def message_pins(pins: Pins, places: Sequence[Sequence[int]]) -> dict[int, MessagePin]:
     """Return the pins by message; ``places`` are the messages of each position that was given."""
-    for given, kind in pins.items():
-        if not 0 <= given < len(places):
-            raise InputError(f"There is no message {given} to pin.", f"The last one is {len(places) - 1}.")
+    for number, kind in pins.items():
+        if not 0 <= number < len(places):
+            raise InputError(f"There is no message {number} to pin.", f"The last one is {len(places) - 1}.")
         if kind not in tuple(PinKind):
             raise InputError(f"A pin cannot be {kind!r}.", f"It is one of {', '.join(PinKind)}.")
-    return {place: MessagePin(PinKind(kind)) for given, kind in pins.items() for place in places[given]}
+    return {place: MessagePin(PinKind(kind)) for number, kind in pins.items() for place in places[number]}
