@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any, Concatenate, ParamSpec, TypeVar, overload
 
@@ -112,6 +113,7 @@ class BackendClient(QObject):
     @overload
     def call(
         self,
+        caller: object,
         method: Callable[Concatenate[Any, _Arguments], Generator[Any, None, _Result]],
         *arguments: _Arguments.args,
         **keywords: _Arguments.kwargs,
@@ -120,19 +122,22 @@ class BackendClient(QObject):
     @overload
     def call(
         self,
+        caller: object,
         method: Callable[Concatenate[Any, _Arguments], _Result],
         *arguments: _Arguments.args,
         **keywords: _Arguments.kwargs,
     ) -> PendingCall[_Result]: ...
 
-    def call(self, method: Callable[..., Any], *arguments: Any, **keywords: Any) -> PendingCall[Any]:
-        """Call a method of a service in the worker: ``call(SessionService.sessions, folders)``."""
-        call = call_of(method, *arguments, **keywords)
+    def call(
+        self, caller: object, method: Callable[..., Any], *arguments: Any, **keywords: Any
+    ) -> PendingCall[Any]:
+        """Call a method of a service in the worker: ``call(self, SessionService.sessions, folders)``. Of a
+        method of which the latest call counts, one replaces those of the same ``caller`` only."""
+        call = replace(call_of(method, *arguments, **keywords), caller=id(caller))
         serial = self._send(call)
-        asked = call.arguments, call.keywords
         stop = partial(self._worker.send, Stop(serial))
-        pending = PendingCall[Any](call.method, self.notice.emit, stop, asked)
-        self._calls.add(serial, pending, replaces=call.options.latest)
+        pending = PendingCall[Any](call.method, self.notice.emit, stop)
+        self._calls.add(serial, call, pending)
         return pending
 
     @property
@@ -143,7 +148,7 @@ class BackendClient(QObject):
         self._forget_changes()
         self._generation = 0
         self._last_open, self._loss = request, None
-        self.call(OpenService.open, request)
+        self.call(self, OpenService.open, request)
         self._opening = self._worker.serial
 
     def set_value(self, key: str, value: SettingValue | None, draft: bool = False) -> None:
@@ -156,7 +161,7 @@ class BackendClient(QObject):
         self._settle.stop()
         if draft:
             self._settle.start()
-        call = self.call(PreviewService.change, tuple(self._unconfirmed.items()), draft)
+        call = self.call(self, PreviewService.change, tuple(self._unconfirmed.items()), draft)
         if not draft:
             call.done(lambda _: self._unconfirmed.clear()).cancelled(self._unconfirmed.clear)
             self._tell_loss()
@@ -179,53 +184,53 @@ class BackendClient(QObject):
 
     def set_scope(self, scope: str) -> None:
         """Set the part of the transcript that is compacted: "all", "current" or "before:N"."""
-        self.call(PreviewService.set_scope, scope)
+        self.call(self, PreviewService.set_scope, scope)
 
     def set_model(self, model: str) -> None:
         """Set the model whose limit and prices apply."""
-        self.call(PreviewService.set_model, model)
+        self.call(self, PreviewService.set_model, model)
 
     def undo(self) -> None:
-        self.call(PreviewService.undo)
+        self.call(self, PreviewService.undo)
         self._tell_loss()
 
     def redo(self) -> None:
-        self.call(PreviewService.redo)
+        self.call(self, PreviewService.redo)
         self._tell_loss()
 
     def set_focus(self, focus: str) -> None:
         """Set what the summary should keep above all, "" for nothing."""
-        self.call(PreviewService.set_focus, focus)
+        self.call(self, PreviewService.set_focus, focus)
 
     def set_every_turn(self, every_turn: bool) -> None:
         """Show what the strategy does on every turn, or what it does when it compacts."""
-        self.call(PreviewService.set_every_turn, every_turn)
+        self.call(self, PreviewService.set_every_turn, every_turn)
 
     def restore_run(self, number: str) -> None:
-        self.call(PreviewService.restore_run, number)
+        self.call(self, PreviewService.restore_run, number)
 
     def compact(self, focus: str = "", *, agreed: bool = False, offline: bool = False) -> None:
         """Turn the preview into a run; ``agreed`` to the paid call, or ``offline`` this time."""
-        self.call(PreviewService.compact, CompactionRequest(focus, agreed, offline))
+        self.call(self, PreviewService.compact, CompactionRequest(focus, agreed, offline))
 
     def restore_message(self, index: int, back: bool) -> None:
         """Restore a source message in the result, or remove it again."""
-        self.call(PreviewService.restore_message, index, back)
+        self.call(self, PreviewService.restore_message, index, back)
 
     def show_recorded(self, number: int) -> None:
         """Show a recorded compaction as before and after."""
-        self.call(SideBySideService.recorded, number)
+        self.call(self, SideBySideService.recorded, number)
 
     def compare_file(self, path: str) -> None:
         """Show another file of the same session on the after side."""
-        self.call(SideBySideService.file, path)
+        self.call(self, SideBySideService.file, path)
 
     def reload(self) -> None:
         """Read what was added to the open file; open it again if the worker has lost it."""
         if self._loss is not None and self._last_open is not None:
             self.open(self._last_open)
         else:
-            self.call(OpenService.reload)
+            self.call(self, OpenService.reload)
 
     def cancel(self) -> None:
         """Cancel the running work. A worker that does not answer soon is ended and restarted."""

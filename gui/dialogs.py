@@ -136,10 +136,10 @@ class DialogController(QObject):
             self.picked.emit(kind, value)
 
     def choose_writer(self, name: str) -> None:
-        self._client.call(ProfileService.choose_writer, name)
+        self._client.call(self, ProfileService.choose_writer, name)
 
     def _load_profiles(self) -> None:
-        self._client.call(ProfileService.page).done(self._on_profiles)
+        self._client.call(self, ProfileService.page).done(self._on_profiles)
 
     def _on_profiles(self, page: ProfilesPage) -> None:
         self.profiles_listed.emit(page)

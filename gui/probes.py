@@ -101,20 +101,20 @@ class ProbeController(QuestionController):
     """The quiz, perhaps over the uncompacted history, too, and with questions that the model writes."""
 
     def questions(self, with_baseline: bool, written: int) -> PendingCall[None]:
-        return self._backend.call(ProbeService.questions, with_baseline, written)
+        return self._backend.call(self, ProbeService.questions, with_baseline, written)
 
     def answers(self, with_baseline: bool, written: int) -> PendingCall[None]:
-        return self._backend.call(ProbeService.run, with_baseline, written)
+        return self._backend.call(self, ProbeService.run, with_baseline, written)
 
 
 class JudgeController(QuestionController):
     """What a model says of reworded sentences, perhaps of the shipped pairs first."""
 
     def questions(self, with_baseline: bool, written: int) -> PendingCall[None]:
-        return self._backend.call(JudgeService.questions, with_baseline)
+        return self._backend.call(self, JudgeService.questions, with_baseline)
 
     def answers(self, with_baseline: bool, written: int) -> PendingCall[None]:
-        return self._backend.call(JudgeService.run, with_baseline)
+        return self._backend.call(self, JudgeService.run, with_baseline)
 
 
 _FIT, _STRETCH = QHeaderView.ResizeMode.ResizeToContents, QHeaderView.ResizeMode.Stretch

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 from PySide6.QtCore import QObject
 from shiboken6 import isValid
 
-from core.app.rpc import Answer, Failed, Returned, Update
+from core.app.rpc import Answer, Call, Failed, Returned, Update
 from core.presentation.model import Notice
 
 Value = TypeVar("Value")
@@ -24,15 +24,14 @@ class PendingCall(Generic[Value]):
         method: str,
         show_notice: Callable[[Notice], object],
         stop: Callable[[], object],
-        arguments: object = (),
     ) -> None:
         """``stop`` ends the call in the worker, which then answers that it was cancelled."""
-        self.method, self.stop, self.arguments = method, stop, arguments
-        self.joined: tuple[PendingCall[Any], ...] = ()  # older calls of the same, which hear the same
+        self.method, self.stop = method, stop
         self._on_update: Callable[[Any], object] = _ignore
         self._on_done: Callable[[Any], object] = _ignore
         self._on_failed: Callable[[Notice], object] = show_notice
         self._on_cancelled: Callable[[], object] = _ignore_end
+        self._on_replaced: Callable[[], object] = _ignore_end
 
     def progress(self, slot: Callable[[Any], object]) -> PendingCall[Value]:
         """Call ``slot`` with each value that the method yields."""
@@ -54,14 +53,21 @@ class PendingCall(Generic[Value]):
         self._on_cancelled = slot
         return self
 
+    def replaced(self, slot: Callable[[], object]) -> PendingCall[Value]:
+        """Call ``slot`` if the same caller has called the method again: this call gets no more answers."""
+        self._on_replaced = slot
+        return self
+
     def abandon(self) -> None:
         """End the call and ignore its remaining answers."""
-        self.progress(_ignore).done(_ignore).failed(_ignore).cancelled(_ignore_end)
+        self.progress(_ignore).done(_ignore).failed(_ignore).cancelled(_ignore_end).replaced(_ignore_end)
         self.stop()
 
+    def end_replaced(self) -> None:
+        """A newer call has taken the place of this one."""
+        _call(self._on_replaced)
+
     def answer(self, answer: Answer) -> None:
-        for older in self.joined:
-            older.answer(answer)
         match answer:
             case Update(value):
                 _call(self._on_update, value)
@@ -77,24 +83,24 @@ class PendingCalls:
     """The calls without their last answers, by serial."""
 
     def __init__(self, show_notice: Callable[[Notice], object]) -> None:
-        self._calls: dict[int, PendingCall[Any]] = {}
+        self._calls: dict[int, tuple[Call, PendingCall[Any]]] = {}
         self._show_notice = show_notice
         self._failed: set[str] = set()  # methods whose error may still be shown
 
-    def add(self, serial: int, call: PendingCall[Any], *, replaces: bool) -> None:
-        """Add a call; with ``replaces`` older calls of its method are forgotten. One with the same arguments,
-        perhaps another caller's, hears the answers of the newer call."""
-        if replaces:
-            older = [old for old in self._calls.values() if old.method == call.method]
-            call.joined = tuple(old for old in older if old.arguments == call.arguments)
-            self._calls = {at: old for at, old in self._calls.items() if old not in older}
-        self._calls[serial] = call
+    def add(self, serial: int, call: Call, pending: PendingCall[Any]) -> None:
+        """Add a call; those that it replaces hear so, and are forgotten."""
+        replaced = [at for at, (older, _) in self._calls.items() if call.replaces(older)]
+        ended = [self._calls.pop(at)[1] for at in replaced]
+        self._calls[serial] = call, pending
+        for one in ended:
+            one.end_replaced()
 
     def answer(self, serial: int, answer: Answer) -> None:
         """Pass an answer on. An error without a topic gets its method as one; a later success removes it."""
-        call = self._calls.get(serial) if isinstance(answer, Update) else self._calls.pop(serial, None)
-        if call is None:
+        known = self._calls.get(serial) if isinstance(answer, Update) else self._calls.pop(serial, None)
+        if known is None:
             return
+        _, call = known
         if isinstance(answer, Failed) and answer.notice is not None and not answer.notice.topic:
             self._failed.add(call.method)
             answer = Failed(replace(answer.notice, topic=call.method))
@@ -106,7 +112,7 @@ class PendingCalls:
     def cancel(self, last: int) -> None:
         """Report the calls up to the serial ``last`` as cancelled: the worker will not answer them."""
         ended = [serial for serial in self._calls if serial <= last]
-        for call in [self._calls.pop(serial) for serial in ended]:
+        for _, call in [self._calls.pop(serial) for serial in ended]:
             call.answer(Failed())
 
 

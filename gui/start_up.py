@@ -46,7 +46,7 @@ def open_from_arguments(content: WindowContent, start: StartOptions) -> None:
     else:
         content.browser.list_sessions()
     if start.profile:  # opening a file drops earlier commands
-        backend.call(ProfileService.use, start.profile)
+        backend.call(content, ProfileService.use, start.profile)
 
 
 class UnhandledErrors(QObject):

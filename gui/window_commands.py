@@ -87,7 +87,7 @@ class WindowCommands(QObject):
         proposed = str(folder / f"{path.stem}.repaired{path.suffix}")
         target, _ = QFileDialog.getSaveFileName(self._window, tr("Repair in a copy"), proposed)
         if target:
-            call = self._backend.call(RepairService.repair, target, provider)
+            call = self._backend.call(self, RepairService.repair, target, provider)
             call.done(self._on_repaired).failed(self.notice.emit)
 
     def _on_repaired(self, notices: Sequence[Notice]) -> None:
@@ -159,10 +159,10 @@ class WindowCommands(QObject):
         return dialog
 
     def _on_run_named(self, number: str, name: str) -> None:
-        self._backend.call(MessageListService.name_run, number, name)
+        self._backend.call(self, MessageListService.name_run, number, name)
 
     def _on_runs_chosen(self, a: str, b: str) -> None:
-        self._backend.call(SideBySideService.runs, a, b)
+        self._backend.call(self, SideBySideService.runs, a, b)
 
     def follow(self, action: str, argument: str) -> None:
         """Follow a link in a notice: the name of an action and its argument."""

@@ -250,7 +250,7 @@ class WindowContent(QObject):
         self.window.actions_by_id["follow"].setChecked(self.file_watcher.is_following)
         self.source.show_opened(file, self.backend.last_open or OpenRequest(file.path))
         self.commands.exports = ()
-        self.backend.call(OpenService.choices).done(self._show_choices)
+        self.backend.call(self, OpenService.choices).done(self._show_choices)
         if file.has_grown:
             return
         is_first = self.window.saves_state and not self.window.state.had_tour
@@ -270,9 +270,11 @@ class WindowContent(QObject):
         self.toolbar.show_screen(screen)
         self.runs_menu.show_screen(screen)
         self.views.show_screen(screen)
-        self.backend.call(InspectorService.status).progress(self._show_status)
+        self.backend.call(self, InspectorService.status).progress(self._show_status)
         if self._wants_compacted:
-            self.backend.call(InspectorService.compacted).progress(self.bar.add).done(self._on_compacted)
+            self.backend.call(self, InspectorService.compacted).progress(self.bar.add).done(
+                self._on_compacted
+            )
         self._enable()
 
     def _on_compacted(self, is_said: bool) -> None:

@@ -22,10 +22,10 @@ _REMOTE = "remote_options"
 class RemoteOptions:
     """How calls of a method are treated.
 
-    ``latest``: a newer call replaces an older one. ``of_file``: opening another file ends it.
-    ``interrupts``: while it waits, running work that stops for newer settings is cancelled. ``opens_file``:
-    while it waits, all running work is cancelled. ``presenter`` makes for the window of what the method
-    yields; without one it gets the values as they are.
+    ``latest``: a newer call replaces an older one of the same caller. ``of_file``: opening another file ends
+    it. ``interrupts``: while it waits, running work that stops for newer settings is cancelled.
+    ``opens_file``: while it waits, all running work is cancelled. ``presenter`` makes for the window of what
+    the method yields; without one it gets the values as they are.
     """
 
     latest: bool = False
@@ -54,12 +54,18 @@ def remote(
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call of ``method`` ("SessionService.sessions"); all arguments can be pickled."""
+    """A call of ``method`` ("SessionService.sessions"); all arguments can be pickled. ``caller`` is a number
+    of the part of the window that called."""
 
     method: str
     arguments: tuple[object, ...] = ()
     keywords: Mapping[str, object] = field(default_factory=dict)
     options: RemoteOptions = RemoteOptions()
+    caller: int = field(default=0, compare=False)
+
+    def replaces(self, older: Call) -> bool:
+        """Return whether an older call is out of date: the latest one of a caller counts."""
+        return self.options.latest and (older.method, older.caller) == (self.method, self.caller)
 
 
 def call_of(method: Callable[..., Any], *arguments: object, **keywords: object) -> Call:
@@ -145,8 +151,7 @@ class CallRunner:
 
     def start(self, serial: int, call: Call, services: Mapping[str, object]) -> None:
         """Run a call to its end; one that yields is only prepared for ``step``."""
-        if call.options.latest:
-            self.end(lambda _, running: running.method == call.method)
+        self.end(lambda _, running: call.replaces(running))
         with self._failures_answered(serial, call.method):
             service, _, name = call.method.partition(".")
             method = getattr(services[service], name)

@@ -94,10 +94,10 @@ class CallQueue:
         self._waiting.append((serial, call))
 
     def _drop_replaced(self, newer: Call) -> None:
-        """Remove an older call of the method; but none from before a call that does not replace others."""
+        """Remove the older call that a newer one replaces; but none from before a call that replaces none."""
         for place in reversed(range(len(self._waiting))):
             waiting = self._waiting[place][1]
-            if waiting.method == newer.method:
+            if newer.replaces(waiting):
                 del self._waiting[place]
                 return
             if not waiting.options.latest:

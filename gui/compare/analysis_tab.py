@@ -242,7 +242,7 @@ class AnalysisTab(QWidget):
 
     def _on_csv(self) -> None:
         if self.page is not None and (path := self._ask_path(tr("Save the table"), "csv")):
-            self.backend.call(self._save_table, path).done(self.backend.exported.emit)
+            self.backend.call(self, self._save_table, path).done(self.backend.exported.emit)
 
     def _on_png(self) -> None:
         """Save the plot, never over the transcript."""
@@ -263,7 +263,7 @@ class AnalysisTab(QWidget):
         return QFileDialog.getSaveFileName(self, title, str(path.with_name(f"{path.name}.{suffix}")))[0]
 
     def _on_price(self, models: tuple[str, ...]) -> None:
-        self.backend.call(CompareService.price_as, models[0])
+        self.backend.call(self, CompareService.price_as, models[0])
         self.start()
 
     def _on_screen(self, screen: Screen) -> None:

@@ -100,7 +100,7 @@ class FolderTab(FolderPagesTab):
         """Scan a folder, with its earlier results."""
         super().scan(path)
         self._is_fresh = False
-        self.backend.call(FolderService.scan, path, self._names, self._model).progress(self.show_page)
+        self.backend.call(self, FolderService.scan, path, self._names, self._model).progress(self.show_page)
 
     def resume(self) -> None:
         """Begin, or continue after a stop; focus the results, because the button is hidden."""
@@ -110,7 +110,7 @@ class FolderTab(FolderPagesTab):
 
     def request_pages(self) -> PendingCall[None]:
         fresh, self._is_fresh = self._is_fresh, False
-        return self.backend.call(FolderService.compare, fresh)
+        return self.backend.call(self, FolderService.compare, fresh)
 
     def _on_restart(self) -> None:
         self._is_fresh = True
@@ -143,7 +143,7 @@ class FolderTab(FolderPagesTab):
         return folder.with_name(f"{folder.name}-compared")
 
     def show_state(self) -> None:
-        self.backend.call(FolderService.shown).progress(self.show_page)
+        self.backend.call(self, FolderService.shown).progress(self.show_page)
 
     def _on_tune(self) -> None:
         self.tune_wanted.emit(self._path)
@@ -159,7 +159,7 @@ class FolderTab(FolderPagesTab):
 
     def _on_strategy(self, name: str) -> None:
         if self.page is not None and name != self.page.shown:
-            self.backend.call(FolderService.shown, name).progress(self.show_page)
+            self.backend.call(self, FolderService.shown, name).progress(self.show_page)
 
     def _on_file(self, name: str) -> None:
         if self.page is not None:

@@ -176,7 +176,7 @@ class OneSettingTab(AnalysisTab):
         self.setting_plot.set_metric(self.state.metric)
 
     def request_pages(self) -> PendingCall[None]:
-        return self.backend.call(SweepService.sweep, self.state.vary)
+        return self.backend.call(self, SweepService.sweep, self.state.vary)
 
     def run(self) -> None:
         """Run what the form says."""

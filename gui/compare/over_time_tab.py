@@ -221,7 +221,7 @@ class OverTimeTab(AnalysisTab):
         self.facts.show_facts(())
 
     def request_pages(self) -> PendingCall[None]:
-        return self.backend.call(ReplayService.replay, self.state.names, self.state.limit)
+        return self.backend.call(self, ReplayService.replay, self.state.names, self.state.limit)
 
     def show_page(self, page: ReplayPage) -> None:
         self.show_step(page)
@@ -284,7 +284,7 @@ class OverTimeTab(AnalysisTab):
     def _on_inspect(self) -> None:
         if self.page is not None:
             state = self.state
-            self.backend.call(SideBySideService.turn, state.name, state.turn, state.limit)
+            self.backend.call(self, SideBySideService.turn, state.name, state.turn, state.limit)
             self.inspect_wanted.emit()
 
     def _on_limit(self, limit: int) -> None:

@@ -202,7 +202,7 @@ class StrategiesTab(AnalysisTab):
 
     def request_pages(self) -> PendingCall[None]:
         self._requested_pair = ("", "")
-        return self.backend.call(CompareService.compare, self.state.names)
+        return self.backend.call(self, CompareService.compare, self.state.names)
 
     def show_page(self, page: ComparePage) -> None:
         self.plots.show_scatter(compare_plot(page.rows, page.scope, page.mark))
@@ -243,7 +243,7 @@ class StrategiesTab(AnalysisTab):
             self.pair.show_losses(None, a, b)
         if {a, b} <= known and (a, b) != self._requested_pair:
             self._requested_pair = a, b
-            self.backend.call(CompareService.pair, a, b).done(self._on_pair).failed(self._on_no_pair)
+            self.backend.call(self, CompareService.pair, a, b).done(self._on_pair).failed(self._on_no_pair)
 
     def _on_pair(self, losses: PairwiseLosses | None) -> None:
         if losses is None:  # the settings have changed since
@@ -271,7 +271,7 @@ class StrategiesTab(AnalysisTab):
     def _on_pair_wanted(self) -> None:
         a, b = self.marked
         if a and b:
-            self.backend.call(SideBySideService.results, a, b)
+            self.backend.call(self, SideBySideService.results, a, b)
             self.inspect_wanted.emit()
 
     def choose_names(self, names: tuple[str, ...]) -> None:

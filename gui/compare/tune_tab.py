@@ -162,7 +162,7 @@ class TuneTab(FolderPagesTab):
         own = self._own if self.form.own.isChecked() else ""
         budget = self.form.budget.text()
         self.form.budget.setModified(False)
-        return self.backend.call(TuneService.choose, self._path, self._names, budget, own)
+        return self.backend.call(self, TuneService.choose, self._path, self._names, budget, own)
 
     def resume(self) -> None:
         """Search with what the form says, or continue after a stop."""
@@ -177,7 +177,7 @@ class TuneTab(FolderPagesTab):
 
     def request_pages(self) -> PendingCall[None]:
         fresh, self._is_fresh = self._is_fresh, False
-        return self.backend.call(TuneService.tune, fresh)
+        return self.backend.call(self, TuneService.tune, fresh)
 
     def _on_restart(self) -> None:
         self._is_fresh = True
@@ -200,7 +200,7 @@ class TuneTab(FolderPagesTab):
         self._show_details()
 
     def show_state(self) -> None:
-        self.backend.call(TuneService.shown).progress(self.show_page)
+        self.backend.call(self, TuneService.shown).progress(self.show_page)
 
     def choose_names(self, names: tuple[str, ...]) -> None:
         self._names = names
@@ -232,7 +232,7 @@ class TuneTab(FolderPagesTab):
 
     def _on_save(self) -> None:
         if self.row is not None:
-            self.backend.call(SettingsService.save, self.row.changes).done(self._on_saved)
+            self.backend.call(self, SettingsService.save, self.row.changes).done(self._on_saved)
 
     def _on_saved(self, _: object) -> None:
         if self.row is not None:
@@ -245,7 +245,7 @@ class TuneTab(FolderPagesTab):
         if row is None:
             return
         if target := QFileDialog.getSaveFileName(self, tr("Export settings"), str(path))[0]:
-            self.backend.call(TuneService.save_file, row.name, target).done(self.backend.exported.emit)
+            self.backend.call(self, TuneService.save_file, row.name, target).done(self.backend.exported.emit)
 
     def start(self) -> None:
         """Continue running work; a result says whether settings have changed since."""

@@ -66,7 +66,7 @@ class ExportDialog(QDialog):
         self.findings.link_activated.connect(self._on_link)
         self._on_content()
         backend.working.connect(self._on_working)
-        backend.call(InspectorService.check_summaries).done(self._on_checked)
+        backend.call(self, InspectorService.check_summaries).done(self._on_checked)
 
     def _lay_out(self, cancel: QWidget) -> None:
         self.export_button.setDefault(True)
@@ -80,7 +80,7 @@ class ExportDialog(QDialog):
     def _on_export(self) -> None:
         self.export_button.setEnabled(False)
         request = self.confirmed or self.form.request  # any other choice ends an agreement
-        call = self._backend.call(ExportService.export, request)
+        call = self._backend.call(self, ExportService.export, request)
         call.done(partial(self._on_answer, request)).failed(self._on_failed)
 
     def _on_working(self, working: WorkingEvent) -> None:
@@ -154,7 +154,7 @@ class ExportDialog(QDialog):
         self._secrets = None
         self.form.about.show_text(tr("Counting secrets…"), "")
         self.found_secrets.show_lines(())
-        self._backend.call(ExportService.count_secrets, self.form.request).done(self._on_counted)
+        self._backend.call(self, ExportService.count_secrets, self.form.request).done(self._on_counted)
 
     def _on_counted(self, secrets: SecretsCount) -> None:
         """Show the number of secrets; a warning if they would be written as they are."""

@@ -157,14 +157,14 @@ class InspectPage(QWidget):
             self._scheduler.finish()
         self._request_tuning()
         if not screen.draft:
-            self._backend.call(InspectorService.checks).progress(self._show_checks)
+            self._backend.call(self, InspectorService.checks).progress(self._show_checks)
             self._selection.request_again(screen)
             self.summary.check_all()
         self._losses.show_screen(draft=screen.draft)
 
     def _request_tuning(self) -> None:
         """Ask for the controls; after a change also for its effect on losses, once that is known."""
-        self._backend.call(InspectorService.tuning).progress(self._show_tuning)
+        self._backend.call(self, InspectorService.tuning).progress(self._show_tuning)
 
     def _show_tuning(self, page: TuningPage) -> None:
         if (screen := self.preview) is not None:

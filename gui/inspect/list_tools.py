@@ -52,7 +52,7 @@ class FilterController(QObject):
             self._show(b"", b"")
 
     def _request(self) -> None:
-        call = self._backend.call(MessageListService.filter, self._query)
+        call = self._backend.call(self, MessageListService.filter, self._query)
         call.done(self._on_matches).failed(self._on_refused)
 
     def _on_screen(self, screen: Screen) -> None:
@@ -147,7 +147,7 @@ class MessageTools(QObject):
     def _on_screen(self, screen: Screen) -> None:
         self._show_change_number()
         if not screen.draft:
-            self._backend.call(MessageListService.marks).done(self._show_marks)
+            self._backend.call(self, MessageListService.marks).done(self._show_marks)
 
     # Changes
 
@@ -194,7 +194,7 @@ class MessageTools(QObject):
     def toggle_mark(self) -> None:
         side, index = self._page.selected
         if index >= 0:
-            self._backend.call(MessageListService.toggle_mark, side, index).done(self._show_marks)
+            self._backend.call(self, MessageListService.toggle_mark, side, index).done(self._show_marks)
 
     def step_mark(self, step: int) -> None:
         """Go to the next (1) or previous (-1) marked message."""
@@ -248,17 +248,19 @@ class MessageTools(QObject):
 
     def pin_messages(self) -> None:
         """Pin every message of the person and every instruction."""
-        self._backend.call(MessageListService.pin_messages).progress(self._show_marks)
+        self._backend.call(self, MessageListService.pin_messages).progress(self._show_marks)
 
     def _set_pin(self, side: str, index: int, kind: str, note: str = "") -> None:
-        self._backend.call(MessageListService.set_pin, side, index, kind, note).progress(self._show_marks)
+        self._backend.call(self, MessageListService.set_pin, side, index, kind, note).progress(
+            self._show_marks
+        )
 
     # Copies and the menu
 
     def copy(self, copy_format: str) -> None:
         side, index = self._page.selected
         if index >= 0:
-            self._backend.call(MessageListService.copy, side, index, copy_format).done(self._on_copied)
+            self._backend.call(self, MessageListService.copy, side, index, copy_format).done(self._on_copied)
 
     def _on_copied(self, copied: MessageCopy) -> None:
         QGuiApplication.clipboard().setText(copied.text)

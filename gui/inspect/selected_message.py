@@ -49,12 +49,14 @@ class SummaryController(QObject):
             and not screen.draft
         ):
             self._summary_index = index
-            self._backend.call(InspectorService.summary, index).done(self._on_page)
+            self._backend.call(self, InspectorService.summary, index).done(self._on_page)
 
     def check_all(self) -> None:
         """Check all summaries while the tab that lists the findings is in front."""
         if self._inspector.current_tab == CHECKS:
-            self._backend.call(InspectorService.check_summaries).done(self._inspector.checks.show_summary)
+            self._backend.call(self, InspectorService.check_summaries).done(
+                self._inspector.checks.show_summary
+            )
 
     def choose(self, number: int) -> None:
         if self._summary_index >= 0:
@@ -75,14 +77,14 @@ class CurrentItem:
         self._cut_name = ""
 
     def show_cut(self, name: str) -> None:
-        self._set_request(lambda: self._backend.call(InspectorService.explain_cut, name), name)
+        self._set_request(lambda: self._backend.call(self, InspectorService.explain_cut, name), name)
 
     def show_recorded(self, number: int) -> None:
         """Request the page of a recorded compaction."""
-        self._set_request(lambda: self._backend.call(InspectorService.explain_recorded, number))
+        self._set_request(lambda: self._backend.call(self, InspectorService.explain_recorded, number))
 
     def show_run(self) -> None:
-        self._set_request(lambda: self._backend.call(InspectorService.explain_run))
+        self._set_request(lambda: self._backend.call(self, InspectorService.explain_run))
 
     def clear(self) -> None:
         self._cut_name, self._request = "", None
@@ -150,13 +152,13 @@ class MessageSelection(QObject):
         self._load_body(is_whole=True)
 
     def _load_body(self, *, is_whole: bool = False) -> None:
-        self._backend.call(InspectorService.body, *self.message, is_whole).done(self._on_body)
+        self._backend.call(self, InspectorService.body, *self.message, is_whole).done(self._on_body)
 
     def _on_body(self, body: MessageBody) -> None:
         if (body.side, body.index) == self.message:
             self.body_loaded.emit(body)
             if body.side == "before" and body.why.fate > 0:
-                self._backend.call(InspectorService.changes, body.index).done(self._on_changes)
+                self._backend.call(self, InspectorService.changes, body.index).done(self._on_changes)
 
     def _on_changes(self, changes: MessageChanges) -> None:
         if self.message == ("before", changes.index):
@@ -216,15 +218,15 @@ class LossesController(QObject):
         if self._has_preview and not self._is_current:
             if self._tab.page is None:
                 self._tab.show_page(None, is_evaluating=True)
-            self._backend.call(InspectorService.losses).done(self.show_page)
-            self._backend.call(ProbeService.offer).done(self._tab.show_offer)
+            self._backend.call(self, InspectorService.losses).done(self.show_page)
+            self._backend.call(self, ProbeService.offer).done(self._tab.show_offer)
 
     def _on_tab(self) -> None:
         page = self._tab.page if self._inspector.current_tab == LOSSES else None
         self.lost_facts_changed.emit(*((), ()) if page is None else (page.lost_indices, page.lost_words))
         if page is not None and page.asks_backtest and self._is_current and not self._backtest_is_asked:
             self._backtest_is_asked = True
-            self._backend.call(InspectorService.backtest).progress(self._tab.show_backtest)
+            self._backend.call(self, InspectorService.backtest).progress(self._tab.show_backtest)
 
     def refresh(self) -> None:
         """Ask again about the shown preview: a model has said something about it."""
@@ -250,7 +252,7 @@ class LossesController(QObject):
         self._decay_requested = not self._is_current
         if self._is_current:
             self._show_decay(DecayPage())
-            self._decay = self._backend.call(InspectorService.rounds).progress(self._show_decay)
+            self._decay = self._backend.call(self, InspectorService.rounds).progress(self._show_decay)
 
     def _show_decay(self, page: DecayPage) -> None:
         self._decay_page = page

@@ -115,7 +115,7 @@ class StrategyPopup(QFrame):
             one.set_cards([], "", is_waiting=True)
 
     def _request(self, *, is_asked: bool = False) -> None:
-        call = self._backend.call(CompareService.cards, is_asked)
+        call = self._backend.call(self, CompareService.cards, is_asked)
         self._call = call.progress(self.show_page).done(self._on_done).failed(self._on_done)
 
     def show_page(self, page: StrategyCards) -> None:

@@ -172,7 +172,7 @@ class CommandBar(QFrame):
         self.raise_()
         self.show_text(text)
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self._client.call(SettingsService.page).done(self._on_settings)
+        self._client.call(self, SettingsService.page).done(self._on_settings)
 
     def _on_settings(self, page: SettingsPage) -> None:
         """Offer the settings by their labels, too."""
@@ -212,7 +212,7 @@ class CommandBar(QFrame):
         self._fit_to_window()
 
     def _complete(self, cursor: int) -> None:
-        call = self._client.call(SettingsService.completions, self.field.text(), cursor)
+        call = self._client.call(self, SettingsService.completions, self.field.text(), cursor)
         call.done(self.show_completions)
 
     def _refresh(self) -> None:
@@ -284,7 +284,7 @@ class CommandBar(QFrame):
             return
         self._history.add(text)
         self.close_bar()
-        self._client.call(SettingsService.run_line, text)
+        self._client.call(self, SettingsService.run_line, text)
 
     def _choose(self, offer: Suggestion) -> None:
         if offer.pick is None:

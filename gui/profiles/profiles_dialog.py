@@ -188,7 +188,7 @@ class ProfilesDialog(SideDialog):
 
     def _on_delete_agreed(self) -> None:
         self._edits.pop(self._current, None)
-        self._client.call(ProfileService.delete, self._current, True)
+        self._client.call(self, ProfileService.delete, self._current, True)
 
     def _on_revert(self) -> None:
         self._edits.pop(self._current, None)
@@ -197,7 +197,7 @@ class ProfilesDialog(SideDialog):
     def _on_save(self) -> None:
         row, with_values = self.form.row, self.form.with_session_values.isChecked()
         self.forget_notices()
-        call = self._client.call(ProfileService.save, row, self._current, with_values)
+        call = self._client.call(self, ProfileService.save, row, self._current, with_values)
         call.done(partial(self._on_saved, self._current, row.name)).failed(self._on_failed)
 
     def _on_saved(self, former: str, name: str, _: object) -> None:
@@ -211,7 +211,7 @@ class ProfilesDialog(SideDialog):
 
     def _on_use(self) -> None:
         self.forget_notices()
-        self._client.call(ProfileService.use, self._current)
+        self._client.call(self, ProfileService.use, self._current)
 
     def _on_test(self) -> None:
         if self._testing.text():
@@ -220,7 +220,7 @@ class ProfilesDialog(SideDialog):
         self._notices = ()
         self._testing.setText(tr("Calling {name}…").format(name=row.name))
         self._refresh()
-        call = self._client.call(ProfileService.test, row)
+        call = self._client.call(self, ProfileService.test, row)
         call.done(self._on_answer).failed(self._on_answer).cancelled(partial(self._on_answer, None))
 
     def _on_answer(self, notice: Notice | None) -> None:

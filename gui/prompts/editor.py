@@ -107,13 +107,13 @@ class PromptEditor(QDialog):
     def _load_for_text(self) -> None:
         self._typing_timer.stop()
         if not self._is_moving:
-            self._watch(self._client.call(PromptService.page, *self.edits.page_request(self.text)))
+            self._watch(self._client.call(self, PromptService.page, *self.edits.page_request(self.text)))
 
     def _move(self, place: PromptPlace) -> None:
         """Request another page; what is typed meanwhile is kept with its file."""
         self._typing_timer.stop()
         self._is_moving, self._error = True, None
-        self._watch(self._client.call(PromptService.page, place, None, None))
+        self._watch(self._client.call(self, PromptService.page, place, None, None))
 
     def save_text(self) -> None:
         page, loaded = self.edits.page, self.edits.loaded_page
@@ -121,7 +121,7 @@ class PromptEditor(QDialog):
             self._typing_timer.stop()
             self._is_moving, self._is_saving, self._error = True, True, None
             signature = loaded.file_signature
-            self._watch(self._client.call(PromptService.save, page.place, self.text, signature))
+            self._watch(self._client.call(self, PromptService.save, page.place, self.text, signature))
 
     def _watch(self, call: PendingCall[PromptPage]) -> None:
         self._on_end(call.done(self.show_page))
@@ -260,7 +260,7 @@ class PromptEditor(QDialog):
             self._load_for_text()  # so that the offer belongs to the text that is tried
             self._error = None
             text = self.edits.text(self.text)
-            call = self._client.call(PromptService.try_prompt, page.name, text, offline, agreed)
+            call = self._client.call(self, PromptService.try_prompt, page.name, text, offline, agreed)
             self._on_end(call.done(self.show_trial))
 
     def _on_answer(self, name: str, _: str) -> None:
@@ -278,7 +278,7 @@ class PromptEditor(QDialog):
         if (page := self.edits.page) is not None and self._confirms(question, tr("Delete")):
             self.edits.discard(self.text)
             self._is_moving = True
-            self._watch(self._client.call(PromptService.revert, page.place))
+            self._watch(self._client.call(self, PromptService.revert, page.place))
 
     def _confirms(self, question: str, yes: str) -> bool:
         dialog = question_dialog(self, question, yes)

@@ -167,7 +167,9 @@ class SessionsPane(QFrame):
     def list_sessions(self) -> None:
         """Search for sessions again."""
         self._is_over = False
-        self._listing = self._client.call(SessionService.sessions, self._folders).progress(self.show_part)
+        self._listing = self._client.call(self, SessionService.sessions, self._folders).progress(
+            self.show_part
+        )
         self._refresh()
 
     def list_folder(self, folder: str) -> None:
@@ -196,7 +198,7 @@ class SessionsPane(QFrame):
     def _look_at_live(self) -> None:
         """Measure the sessions that agents write, while they are shown or a notice is wanted."""
         if (self.isVisible() or self.notify.isChecked()) and self._client.is_up_to_date:
-            self._client.call(SessionService.live, self._folders).progress(self.show_live)
+            self._client.call(self, SessionService.live, self._folders).progress(self.show_live)
 
     def show_live(self, row: SessionRow) -> None:
         self.table.put_live(row)
@@ -261,7 +263,7 @@ class SessionsPane(QFrame):
         row = self.table.current()
         if row is not None and row.path not in self._last_messages and self.isVisible():
             self._last_messages[row.path] = ""  # requested
-            call = self._client.call(SessionService.last_message, row.path)
+            call = self._client.call(self, SessionService.last_message, row.path)
             call.done(partial(self.show_last_message, row.path))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

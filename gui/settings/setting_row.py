@@ -243,7 +243,7 @@ class SettingRow(LabelledRow):
 
     def _on_reset(self) -> None:
         if self.control.layer == SAVED:
-            self._client.call(SettingsService.save, ((self.control.key, None),))
+            self._client.call(self, SettingsService.save, ((self.control.key, None),))
         else:
             self._client.reset(self.control.key)
 

@@ -123,7 +123,7 @@ class SettingsDialog(SideDialog):
         return tuple(row.control for row in self.settings.rows if row.control.layer == SESSION_LAYER)
 
     def load(self) -> None:
-        self._client.call(SettingsService.page).done(self.show_page)
+        self._client.call(self, SettingsService.page).done(self.show_page)
 
     def show_page(self, page: SettingsPage) -> None:
         is_first, self._page = self._page is None, page
@@ -223,7 +223,7 @@ class SettingsDialog(SideDialog):
 
     def _on_save(self) -> None:
         values = tuple((control.key, control.value) for control in self.session_values)
-        self._client.call(SettingsService.save, values)
+        self._client.call(self, SettingsService.save, values)
 
     def ask_profile(self) -> QInputDialog:
         """Ask for the profile that keeps the session's values: a known one, or a new name."""
@@ -239,7 +239,7 @@ class SettingsDialog(SideDialog):
 
     def _on_profile_named(self, name: str) -> None:
         if name.strip():
-            self._client.call(SettingsService.run_line, SAVE_LINE.format(name.strip()))
+            self._client.call(self, SettingsService.run_line, SAVE_LINE.format(name.strip()))
 
     def showEvent(self, event: QShowEvent) -> None:
         """Focuses the search field."""

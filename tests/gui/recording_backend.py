@@ -29,7 +29,7 @@ class RecordingBackend(QObject):
     def client(self) -> BackendClient:
         return cast("BackendClient", self)
 
-    def call(self, method: Callable[..., Any], *arguments: Any) -> PendingCall[Any]:
+    def call(self, caller: object, method: Callable[..., Any], *arguments: Any) -> PendingCall[Any]:
         name = method.__qualname__
         self.calls.append((name, arguments))
         self._pending[name] = PendingCall[Any](name, self.notice.emit, lambda: None)

@@ -4,6 +4,7 @@ import gc
 import json
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from weakref import ref
@@ -16,8 +17,9 @@ from shiboken6 import delete
 
 from core.app.events import Event, OpenRequest
 from core.app.processes import WorkerProcess
-from core.app.rpc import Call, Failed, Returned, Update, call_of
+from core.app.rpc import Call, Failed, RemoteOptions, Returned, Update, call_of
 from core.app.services.preview import OpenService, PreviewService
+from core.app.worker import CallQueue
 from core.presentation.model import Notice
 from gui.backend import BackendClient
 from gui.remote_call import PendingCall, PendingCalls
@@ -160,28 +162,39 @@ def test_an_answer_to_a_widget_that_was_closed_meanwhile_is_ignored(qtbot: QtBot
     assert kept.objectName() == "n3"
 
 
-def test_two_callers_of_the_same_both_hear_the_answer() -> None:
-    """Of calls with other arguments only the newest is answered: the others are out of date."""
-    calls, heard = PendingCalls(lambda _: None), list[tuple[str, int]]()
+def test_the_latest_call_counts_for_each_caller_and_one_that_is_replaced_hears_so() -> None:
+    calls, heard = PendingCalls(lambda _: None), list[tuple[int, object]]()
+    page = Call("page", options=RemoteOptions(latest=True))
 
-    def ask(serial: int, name: str, argument: int) -> None:
-        call = PendingCall[int]("page", print, print, (argument,))
-        calls.add(serial, call.progress(lambda value: heard.append((name, value))), replaces=True)
-        call.done(lambda value: heard.append((name, value)))
+    def ask(serial: int, caller: int) -> None:
+        pending = PendingCall[int]("page", print, lambda: None)
+        pending.progress(lambda value: heard.append((serial, value)))
+        pending.done(lambda value: heard.append((serial, value)))
+        pending.replaced(lambda: heard.append((serial, "replaced")))
+        calls.add(serial, replace(page, caller=caller), pending)
 
-    for serial, (name, argument) in enumerate((("former", 1), ("dialog", 2), ("panel", 2), ("bar", 2)), 1):
-        ask(serial, name, argument)
-    calls.answer(3, Failed())  # the worker ends the call that it replaces
-    calls.answer(4, Update(5))
-    calls.answer(4, Returned(6))
-    assert heard == [(name, value) for value in (5, 6) for name in ("dialog", "panel", "bar")]
+    for serial, caller in enumerate((10, 20, 10), 1):
+        ask(serial, caller)
+    calls.answer(1, Failed())  # the worker ends the call that is replaced
+    calls.answer(2, Returned(5))
+    calls.answer(3, Update(6))
+    calls.answer(3, Returned(7))
+    assert heard == [(1, "replaced"), (2, 5), (3, 6), (3, 7)]
+
+
+def test_the_queue_of_the_worker_keeps_a_call_for_each_caller() -> None:
+    queue = CallQueue()
+    page = Call("page", options=RemoteOptions(latest=True))
+    for serial, caller in enumerate((10, 20, 10), 1):
+        queue.put(serial, replace(page, caller=caller))
+    assert [queue.take(0) for _ in range(2)] == [(2, page), (3, page)]
 
 
 def test_an_error_goes_when_the_same_call_succeeds() -> None:
     told = list[Notice]()
     calls, methods = PendingCalls(told.append), ("Profiles.use", "Profiles.save", "Profiles.use")
     for serial, method in enumerate(methods):
-        calls.add(serial, PendingCall[None](method, told.append, lambda: None), replaces=False)
+        calls.add(serial, Call(method), PendingCall[None](method, told.append, lambda: None))
     calls.answer(0, Failed(Notice("error", "There is no profile 'b'.", "")))
     calls.answer(1, Returned(None))
     assert [(notice.title, notice.topic) for notice in told] == [("There is no profile 'b'.", "Profiles.use")]
