@@ -136,7 +136,7 @@ class WindowCommands(QObject):
     def compact_again(self) -> None:
         """Show how many facts remain after repeated compaction."""
         self._page.show_tab("losses")
-        self._page.inspector.losses.again_requested.emit()
+        self._page.losses.repeat()
 
     def name_run(self) -> NameRunDialog | None:
         screen = self._page.preview

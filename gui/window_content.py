@@ -149,7 +149,6 @@ class WindowContent(QObject):
         page.tuning.all_settings_requested.connect(self.dialogs.open_settings)
         page.tuning.prompt_requested.connect(self.dialogs.open_prompts)
         page.lists.run_pane.question.request_button.clicked.connect(self.dialogs.open_request)
-        page.probes_wanted.connect(self.probes.open_dialog)
         page.judge_wanted.connect(self.judge.open_dialog)
         self.judge.answered.connect(page.request_losses)
         page.conversation_wanted.connect(self.source.open_conversation)

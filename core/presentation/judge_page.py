@@ -30,6 +30,16 @@ def judge_obstacle(found: JudgeProgress) -> str:
     return probe_obstacle(found.preview, found.profile) or ("" if found.questions else _NOTHING)
 
 
+def judge_offer(found: JudgeProgress) -> str:
+    """Return "Ask a model · 26 sentences, at most $0.02"; without a price where no model is chosen, and ""
+    where nothing is to be asked."""
+    if not found.questions:
+        return ""
+    sentences = number_format.plural(len(found.questions), "sentence")
+    price = "" if probe_obstacle(found.preview, found.profile) else f", {found.price.text}"
+    return f"Ask a model · {sentences}{price}"
+
+
 def judge_page(found: JudgeProgress) -> ProbePage:
     reason, total = judge_obstacle(found), len(found.questions)
     sentences = number_format.plural(total, "sentence")

@@ -18,7 +18,7 @@ from core.strategies.names import PINNED
 from core.strategies.reference_fixes import find_fix
 from core.transcript.compaction import Fate, FateKind, FateStep
 from core.transcript.model import tool_calls
-from core.transcript.pins import RULE, PinKind
+from core.transcript.pins import RULE, PinKind, restore_messages
 from core.transcript.provenance import message_provenance
 
 _NUMBER = re.compile(r"#(\d[\d,]*)")
@@ -261,7 +261,23 @@ def _restore_link(preview: Preview, index: int, fate: Fate) -> _Spans:
         return ()
     if fate.last.rule == RULE:
         return (TextSpan("Let it go again", f"let-go:{index}"),)
-    return () if fate.kind is FateKind.KEPT else (TextSpan("Put it back", f"put-back:{index}"),)
+    if fate.kind is FateKind.KEPT:
+        return ()
+    more = number_format.signed(_tokens_put_back(preview, index))
+    return (TextSpan(f"Put back · {more}", f"put-back:{index}"),)
+
+
+def _tokens_put_back(preview: Preview, index: int) -> int:
+    """Return by how much the result grows if a source message is put back, with what goes with it."""
+    run, sizes = preview.result.compaction, preview.result.after_counts
+    back = restore_messages(run, preview.messages, preview.source.pairs, (index,))
+    stay = set(map(id, back.messages))
+    came = sum(
+        preview.source.counts[at]
+        for at, (old, new) in enumerate(zip(run.fates, back.fates, strict=True))
+        if old is not new
+    )
+    return came - sum(size for size, one in zip(sizes, run.messages, strict=True) if id(one) not in stay)
 
 
 def _links(preview: Preview, fate: Fate) -> WhySection | None:

@@ -10,12 +10,14 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
 
 from gui.inspect.tuning_panel import TuningPanel
 from gui.language import tr
+from gui.widgets.text_labels import set_style_property
 from gui.widgets.theme import BODY, scaled_pixels
 
 WIDE, NARROW = 1400, 1180
 """Window widths: from WIDE on the docks are broad, below NARROW tuning is a tab of the inspector. All
 widths are for a body of 13 and grow with the text."""
-_WIDE_DOCKS, _NARROW_DOCKS, _TABBED_DOCKS = (268, 356), (244, 300), (320,)
+_WIDE_DOCKS, _NARROW_DOCKS, _TABBED_DOCK = (244, 340), (244, 300), 264
+_TAB_SLACK = 10  # pixels by which another tab in bold may be wider
 _MAX_DOCK_SHARE = 0.45
 """Largest width of a dock, as a share of the window."""
 
@@ -96,9 +98,9 @@ class DockArea(QMainWindow):
             return
         if 0 in (width_class, previous_class):
             self._join(width_class == 0)
-        self._set_dock_widths(
-            (_WIDE_DOCKS if width_class == 2 else _NARROW_DOCKS) if width_class else _TABBED_DOCKS
-        )
+        tabs_width = (self._tabs.tabBar().sizeHint().width() + _TAB_SLACK) * BODY / self._body_pixels
+        tabbed = (max(_TABBED_DOCK, tabs_width),)
+        self._set_dock_widths((tabbed, _NARROW_DOCKS, _WIDE_DOCKS)[width_class])
 
     def _join(self, is_joined: bool) -> None:
         """Make tuning the first tab of the inspector at the left, or give both their docks again."""
@@ -114,6 +116,8 @@ class DockArea(QMainWindow):
             self.tuning.setWidget(panel)
             panel.show()
             self._wide_state = ""
+        set_style_property(tabs.tabBar(), "dense", "yes" if is_joined else "")
+        tabs.setElideMode(tabs.elideMode())  # measures the tabs again
         panel.head.setHidden(is_joined)  # its tab has the name; Effect and Edit have Undo and Redo
         self.tuning.setHidden(is_joined)
         self.tuning.toggleViewAction().setEnabled(not is_joined)

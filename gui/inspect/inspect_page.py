@@ -48,7 +48,6 @@ class InspectPage(QWidget):
 
     selection_changed = Signal()
     last_change = Signal(object)  # Notice | None
-    probes_wanted = Signal()
     judge_wanted = Signal()
     conversation_wanted = Signal(int)
 
@@ -64,7 +63,7 @@ class InspectPage(QWidget):
         self.dock_area.set_widgets(self.lists, self.tuning, self.inspector, self.inspector.tabs)
         self._loading = LoadingRows(self.verdict, self.ruler, self.lists)
         self.current_item = CurrentItem(backend, self.inspector.show_why)
-        self._losses = LossesController(backend, self.inspector)
+        self.losses = LossesController(backend, self.inspector)
         self.summary = SummaryController(backend, self.inspector)
         self._selection = MessageSelection(backend, self.current_item, self.summary, self.ruler)
         self._progress = ProgressLine(backend)
@@ -74,7 +73,7 @@ class InspectPage(QWidget):
         )
         self._connect()
         self.tools = MessageTools(self, backend)
-        self.tools.marks_changed.connect(self._losses.show_marks)
+        self.tools.marks_changed.connect(self.losses.show_marks)
         self.inspector.message.pin_requested.connect(self.tools.toggle_pin)
         self.inspector.losses.fact_list.pin_requested.connect(self.tools.keep_source)
 
@@ -107,9 +106,9 @@ class InspectPage(QWidget):
         self.tuning.undo_requested.connect(backend.undo)
         self.tuning.redo_requested.connect(backend.redo)
         self.inspector.link_activated.connect(self.follow_link)
-        self._losses.lost_facts_changed.connect(self.ruler.set_lost_facts)
-        self._losses.losses_changed.connect(self.verdict.show_losses)
-        self._losses.evaluated.connect(self._request_tuning)
+        self.losses.lost_facts_changed.connect(self.ruler.set_lost_facts)
+        self.losses.losses_changed.connect(self.verdict.show_losses)
+        self.losses.evaluated.connect(self._request_tuning)
         self.summary.sources_changed.connect(self._on_sources)
         self._selection.changed.connect(self.selection_changed)
         self._selection.body_loaded.connect(self.inspector.show_body)
@@ -141,7 +140,7 @@ class InspectPage(QWidget):
         self.lists.run_pane.clear()
         self.tuning.clear()
         self.inspector.clear()
-        self._losses.clear()
+        self.losses.clear()
         self.tools.clear()
         self.selection_changed.emit()
 
@@ -160,7 +159,7 @@ class InspectPage(QWidget):
             self._backend.call(self, InspectorService.checks).progress(self._show_checks)
             self._selection.request_again(screen)
             self.summary.check_all()
-        self._losses.show_screen(draft=screen.draft)
+        self.losses.show_screen(draft=screen.draft)
 
     def _request_tuning(self) -> None:
         """Ask for the controls; after a change also for its effect on losses, once that is known."""
@@ -224,7 +223,7 @@ class InspectPage(QWidget):
 
     def request_losses(self) -> None:
         """Request the losses again: a model has said something about them."""
-        self._losses.refresh()
+        self.losses.refresh()
 
     def _on_losses(self) -> None:
         self.show_tab(LOSSES)
@@ -298,7 +297,6 @@ def link_actions(page: InspectPage, backend: BackendClient) -> Mapping[str, Call
         "run": lambda _: page.show_run_report(),
         "scope": backend.set_scope,
         "strategy": backend.set_strategy,
-        "probes": lambda _: page.probes_wanted.emit(),
         "judge": lambda _: page.judge_wanted.emit(),
         "pin-all": lambda _: page.tools.pin_messages(),
         "beside": lambda number: backend.show_recorded(int(number)),

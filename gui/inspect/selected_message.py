@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QObject, Signal
 
 from core.app.services.inspector import InspectorService
-from core.app.services.probes import ProbeService
+from core.app.services.judge import JudgeService
 from core.presentation.inspector_model import (
     DecayPage,
     LossesPage,
@@ -190,13 +190,12 @@ class LossesController(QObject):
         super().__init__(inspector)
         self._backend, self._inspector, self._tab = backend, inspector, inspector.losses
         self._has_preview = False
-        self._is_current = self._backtest_is_asked = False
+        self._is_current = self._is_asked = False
         self._decay_requested = False  # to repeat compaction, once there is a page
         self._decay: PendingCall[None] | None = None  # while compactions are computed
         self._decay_page = DecayPage()
         backend.idle.connect(self._end_decay)
         inspector.tabs.currentChanged.connect(self._on_tab)
-        self._tab.again_requested.connect(self.repeat)
         self._tab.cancel_button.clicked.connect(backend.cancel)
 
     def show_screen(self, *, draft: bool) -> None:
@@ -219,14 +218,15 @@ class LossesController(QObject):
             if self._tab.page is None:
                 self._tab.show_page(None, is_evaluating=True)
             self._backend.call(self, InspectorService.losses).done(self.show_page)
-            self._backend.call(self, ProbeService.offer).done(self._tab.show_offer)
 
     def _on_tab(self) -> None:
         page = self._tab.page if self._inspector.current_tab == LOSSES else None
         self.lost_facts_changed.emit(*((), ()) if page is None else (page.lost_indices, page.lost_words))
-        if page is not None and page.asks_backtest and self._is_current and not self._backtest_is_asked:
-            self._backtest_is_asked = True
-            self._backend.call(self, InspectorService.backtest).progress(self._tab.show_backtest)
+        if page is not None and self._is_current and not self._is_asked:
+            self._is_asked = True
+            self._backend.call(self, JudgeService.offer).done(self._tab.show_judge)
+            if page.asks_backtest:
+                self._backend.call(self, InspectorService.backtest).progress(self._tab.show_backtest)
 
     def refresh(self) -> None:
         """Ask again about the shown preview: a model has said something about it."""
@@ -234,9 +234,9 @@ class LossesController(QObject):
         self._request()
 
     def show_page(self, page: LossesPage) -> None:
-        self._is_current, self._backtest_is_asked = True, False
+        self._is_current, self._is_asked = True, False
         self._inspector.show_losses(page)
-        self._tab.set_again(can_start=page.can_fold)
+        self._tab.show_decay(DecayPage(), is_running=False)
         self.losses_changed.emit(page.cell)
         self._on_tab()
         self.evaluated.emit()

@@ -204,11 +204,15 @@ QTabBar { background: $surface2; border-bottom: $line solid $hairline; }
 QTabBar::tab { background: $surface2; color: $text2; padding: 0 12px; min-height: $tab;
     border-top: 2px solid transparent; border-right: $line solid transparent;
     border-bottom: $line solid $hairline; }
+QTabBar[dense="yes"]::tab { padding: 0 5px; }
 QTabBar::tab:selected { background: $surface; color: $text; font-weight: 600;
     border-top-color: $accent_text; border-right-color: $hairline; border-left: $line solid $hairline;
     border-bottom-color: $surface; }
 QTabBar::tab:hover:!selected { color: $accent_text; }
 QTabBar::tab:focus { color: $accent_text; text-decoration: underline; }
+QLabel[role="badge"] { font-size: $small_text; font-weight: 600; border-radius: 6px; padding: 0 2px; }
+QLabel[role="badge"][tone="error"] { background: $error; color: $surface; }
+QLabel[role="badge"][tone="unknown"] { color: $text2; }
 QSplitter::handle { background: $hairline; }
 QSplitter::handle:hover { background: $accent_fill; }
 QAbstractScrollArea { background: $surface; border: none; }

@@ -279,6 +279,21 @@ def test_it_fits_its_width(opened: WindowContent) -> None:
         assert opened.page.inspector.current_tab == "losses"
 
 
+def test_the_docks_have_their_widths_and_no_tab_is_cut(opened: WindowContent) -> None:
+    docks, bar = opened.page.dock_area, opened.page.inspector.tabs.tabBar()
+    for width, expected in ((1500, (244, 340)), (1280, (244, 300))):
+        opened.window.resize(width, 800)
+        for _ in range(3):  # docks are laid out a turn later
+            QApplication.processEvents()
+        assert (docks.tuning.width(), docks.inspector.width()) == expected
+    opened.window.resize(1024, 700)
+    for _ in range(3):
+        QApplication.processEvents()
+    assert docks.inspector.width() in range(264, 321)  # more only where the font needs it for four tabs
+    assert bar.width() >= bar.sizeHint().width()
+    assert opened.page.lists.width() >= 420
+
+
 def test_the_reasons_of_a_cut_stay_in_sight_while_it_moves(
     qtbot: QtBot, opened: WindowContent, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.analysis.judge.asking import judge_price
-from core.analysis.probes.calls import ANSWER_TOKENS, PER_MESSAGE, ProbePrompt
+from core.analysis.probes.calls import ANSWER_TOKENS, PER_MESSAGE
 from core.analysis.probes.model import ProbeKind, ProbeQuestion
-from core.analysis.probes.questions import DEFAULT_QUESTIONS, grading_questions
+from core.analysis.probes.questions import grading_questions
 from core.analysis.probes.runner import ProbeRound
 from core.analysis.probes.written import writing_chat
 from core.analysis.run_cost import RunCostEstimate, cost_of_calls, total_cost
@@ -15,7 +15,6 @@ from core.llm.pricing import max_output
 from core.settings.profile import Profile
 from core.tokens.counter import counter_for
 
-_QUESTION_TOKENS = 100  # tokens, more than templates make
 _LONGEST = ("word " * ANSWER_TOKENS).strip()  # as many tokens as an answer may have
 
 
@@ -25,13 +24,6 @@ def probe_costs(
     """Return the estimates of answers and of the judge, without retries. ``unwritten_tokens`` tokens are
     added to the compacted context if its summary is not written yet."""
     return [_answer_cost(probe_round, answerer, unwritten_tokens), _judge_cost(probe_round, judge)]
-
-
-def default_cost(prompt: ProbePrompt, profile: Profile) -> RunCostEstimate:
-    """Return the most that the default number of questions can cost over a context."""
-    question = ProbeQuestion(ProbeKind.RECALL, "", (_LONGEST,))
-    answers = _cost([prompt.tokens + _QUESTION_TOKENS] * DEFAULT_QUESTIONS, profile)
-    return total_cost([answers, *[_grading_cost(question, profile)] * DEFAULT_QUESTIONS])
 
 
 def _answer_cost(probe_round: ProbeRound, profile: Profile, unwritten_tokens: int) -> RunCostEstimate:

@@ -22,6 +22,14 @@ class JudgeService:
     def __init__(self, workspace: ProbeWorkspace) -> None:
         self._workspace = workspace
 
+    @remote(latest=True, of_file=True)
+    def offer(self) -> str:
+        """Return how many sentences of the shown result a model can be asked about, and at what price; ""
+        where there are none. Nothing is called."""
+        from core.presentation.judge_page import judge_offer
+
+        return judge_offer(self.plan())
+
     @remote(latest=True, of_file=True, presenter=Presenter.JUDGE)
     def questions(self, calibrates: bool) -> Generator[JudgeProgress, None, None]:
         """Yield what would be asked about the shown result, and what the model said of it; nothing is called.

@@ -13,7 +13,6 @@ from core.common.errors import InputError
 
 if TYPE_CHECKING:
     from core.analysis.probes.runner import ProbePlan, ProbeProgress
-    from core.analysis.run_cost import RunCostEstimate
     from core.llm.client import CallObserver, LLMClient
     from core.preview.options import Preview
     from core.settings.profile import Profile
@@ -54,16 +53,6 @@ class ProbeService:
     def __init__(self, workspace: ProbeWorkspace) -> None:
         self._workspace = workspace
         self._known: ProbeProgress | None = None
-
-    @remote(latest=True, of_file=True)
-    def offer(self) -> str:
-        """Return the price of asking, at most; or why the profile cannot be asked."""
-        from core.llm.destination import call_line
-        from core.presentation.probe_page import probe_obstacle
-
-        preview, profile = self._workspace.shown_preview(), self._workspace.active_profile
-        reason = probe_obstacle(preview, profile)
-        return reason or call_line(profile, _highest_cost(preview, profile).text)
 
     @remote(latest=True, of_file=True, presenter=Presenter.QUIZ)
     def questions(self, baseline: bool, written: int) -> Generator[ProbeProgress, None, None]:
@@ -146,14 +135,3 @@ class ProbeService:
         if known.preview.result.compaction is not found.preview.result.compaction:
             return found
         return replace(found, answers=known.answers, was_cancelled=known.was_cancelled)
-
-
-def _highest_cost(preview: Preview, profile: Profile) -> RunCostEstimate:
-    """Return the most that all questions can cost, without making them."""
-    from core.analysis.probes.calls import history_prompt
-    from core.analysis.probes.cost import default_cost
-    from core.analysis.run_cost import total_cost
-    from core.tokens.counter import counter_for
-
-    messages, system = preview.result.compaction.messages, preview.source.conversation.system.texts
-    return total_cost([default_cost(history_prompt(messages, system, counter_for(profile.model)), profile)])

@@ -4,23 +4,44 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import (
-    QTabWidget,
-    QWidget,
-)
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtWidgets import QLabel, QTabBar, QTabWidget, QWidget
 
-from core.common.number_format import UNKNOWN
 from core.presentation.inspector_model import LossesPage, MessageBody, MessageChanges, SummaryPage, WhyPage
 from gui.inspect.inspector.checks_tab import ChecksTab
 from gui.inspect.inspector.losses_tab import LossesTab
 from gui.inspect.inspector.message_tab import MessageTab
 from gui.language import tr
+from gui.widgets.text_labels import set_style_property
 from gui.widgets.view_layout import column_of
 
 TABS = MESSAGE, LOSSES, CHECKS = "message", "losses", "checks"
+MIN_WIDTH = 220
 FORMER_TABS = {"why": MESSAGE, "lint": CHECKS}
-"""Former names, which ``foldline shot --tab`` still takes; Why are the details of Message."""
+"""Former names, which ``foldline shot --tab`` still takes; Why is a link of Message."""
+
+
+class CountBadge(QLabel):
+    """What stands beside the name of a tab: a count on red, or that it is not known. It has the same width
+    with one digit and with two, so that no tab moves."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "badge")
+        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._fit()
+
+    def show_count(self, text: str) -> None:
+        self.setText(text)
+        set_style_property(self, "tone", "" if not text else "error" if text.isdigit() else "unknown")
+
+    def _fit(self) -> None:
+        self.setMinimumWidth(self.fontMetrics().horizontalAdvance("99") + 4)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
 
 
 class Inspector(QWidget):
@@ -41,6 +62,10 @@ class Inspector(QWidget):
         self.tabs.setAccessibleName(tr("Inspector"))
         for name, page in zip(TABS, self._pages, strict=True):
             self.tabs.addTab(page, tr(name.capitalize()))
+        self._badges = {name: CountBadge(self.tabs) for name in (LOSSES, CHECKS)}
+        for name, badge in self._badges.items():
+            self.tabs.tabBar().setTabButton(self._place(name), QTabBar.ButtonPosition.RightSide, badge)
+        self.tabs.tabBar().setElideMode(Qt.TextElideMode.ElideRight)
         self.tabs.tabBar().setExpanding(False)
         self.tabs.tabBar().setDrawBase(False)
         self.tabs.setCurrentIndex(TABS.index(LOSSES))
@@ -49,7 +74,7 @@ class Inspector(QWidget):
         for tab in (self.message, self.losses):
             tab.link_activated.connect(self.link_activated)
         self.checks.count_changed.connect(self._on_count)
-        self.setMinimumWidth(220)
+        self.setMinimumWidth(MIN_WIDTH)
 
     @property
     def current_tab(self) -> str:
@@ -70,7 +95,7 @@ class Inspector(QWidget):
         self._replaces_message = False
         self.tabs.setCurrentIndex(self._place(FORMER_TABS.get(name, name)))
         if name == "why":
-            self.message.details_button.setChecked(True)
+            self.message.show_why(True)
 
     def find_text(self) -> None:
         self.show_tab(MESSAGE)
@@ -114,8 +139,8 @@ class Inspector(QWidget):
         self.losses.show_page(page)
         count = ""
         if page is not None:
-            count = " ?" if page.gone is None else f" {page.gone:,}" if page.gone else ""
-        self.tabs.setTabText(self._place(LOSSES), f"{tr('Losses')}{count}")
+            count = "?" if page.gone is None else str(page.gone or "")
+        self._show_count(LOSSES, count)
 
     def clear(self) -> None:
         self._body = self._summary = None
@@ -128,8 +153,11 @@ class Inspector(QWidget):
         self._replaces_message = False
 
     def _on_count(self, count: int) -> None:
-        shown = UNKNOWN if count < 0 else f"{count:,}" if count else ""
-        self.tabs.setTabText(self._place(CHECKS), f"{tr('Checks')} {shown}".strip())
+        self._show_count(CHECKS, "?" if count < 0 else str(count or ""))
+
+    def _show_count(self, name: str, count: str) -> None:
+        self._badges[name].show_count(count)
+        self.tabs.tabBar().setAccessibleTabName(self._place(name), f"{tr(name.capitalize())} {count}".strip())
 
 
 def _is_same(old: MessageBody | None, new: MessageBody) -> bool:

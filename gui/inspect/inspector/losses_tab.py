@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from core.presentation.inspector_model import REMOVED, DecayPage, LossesPage, LossRow, TextSpan
 from core.presentation.losses_words import COUNTING
@@ -20,8 +20,8 @@ from gui.widgets.text_labels import ElidedLabel, SpanText
 from gui.widgets.theme import SECONDARY, scaled_pixels
 from gui.widgets.view_layout import column_of, fill_panel, panel_of, row_of
 
-PROBES_LINK, JUDGE_LINK = "probes:", "judge:"
-"""The links that open the quiz, and the dialog in which a model is asked about reworded sentences."""
+JUDGE_LINK = "judge:"
+"""The link that opens the dialog in which a model is asked about reworded sentences."""
 _PAD = 12
 _FIRST_LISTED, _FEWEST_LISTED, _MOST_LISTED = 6, 3, 40
 """Facts shown at first, in a low window, and at most without scrolling the list."""
@@ -31,32 +31,24 @@ _NOTHING = "Nothing is known yet: open a transcript."
 
 
 class LossesTab(QWidget):
-    link_activated = Signal(str)  # "before:84", "after:12", "scope:before:1", "probes:"
-    again_requested = Signal()
+    link_activated = Signal(str)  # "before:84", "after:12", "scope:before:1", "judge:"
 
     def __init__(self) -> None:
         super().__init__()
         self.page: LossesPage | None = None
         self._shows_all = self._shows_more = self._was_low = False
         self.heading = text_label("", "strong", wraps=True)
-        self._texts = [SpanText(SECONDARY, "text2") for _ in range(4)]
-        self.words, self.backtest, self.link, self.pins = self._texts
+        self._texts = [SpanText(SECONDARY, "text2") for _ in range(5)]
+        self.words, self.judge, self.backtest, self.link, self.pins = self._texts
         self._title, self.toggle = ElidedLabel("", "strong"), push_button("", "link")
         self.more = push_button("", "link")
         self.fact_list, self.removed_list, self.kinds = FactListView(), FactListView(), FactKindsView()
         self.again_list = FigureList()
         self.again_progress = text_label("", "secondary")
         self.cancel_button = push_button(tr("Cancel"), "link")
-        self.again_button = push_button(tr("Compact again and again…"), "small")
-        self.judge_button = push_button(tr("Ask a model…"), "small")
-        self.quiz_button = push_button(tr("Quiz a model…"), "small")
         self._build()
         self._connect()
         self.show_page(None)
-
-    @property
-    def _buttons(self) -> tuple[QPushButton, ...]:
-        return self.judge_button, self.quiz_button, self.again_button
 
     def _build(self) -> None:
         self._removed_head = _head(tr("Text removed, largest first"), tr("tokens"))
@@ -75,22 +67,13 @@ class LossesTab(QWidget):
             column_of(again, self.again_list, margins=(_PAD, 4, _PAD, 4), gap=4),
         )
         self._body = panel_of(body)
-        top = column_of(
-            self.heading, self.words, self.backtest, self.link, margins=(_PAD, 10, _PAD, 10), gap=4
-        )
+        texts = (self.heading, self.words, self.judge, self.backtest, self.link)
+        top = column_of(*texts, margins=(_PAD, 10, _PAD, 10), gap=4)
         content = ScrollContainer(panel_of(column_of(top, self._body)), role="reader", min_height=80)
-        questions = panel_of(row_of(self.judge_button, self.quiz_button, None))
-        self._foot = row_of(questions, self.again_button, None, margins=(_PAD, 8, _PAD, 8))
-        self._foot.setAlignment(self.again_button, Qt.AlignmentFlag.AlignLeft)
-        fill_panel(self, "pane", column_of(content, None, rule(), self._foot, stretched=content))
+        fill_panel(self, "pane", column_of(content, stretched=content))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """The buttons are below each other where they do not fit side by side."""
         super().resizeEvent(event)
-        needed = sum(one.sizeHint().width() for one in self._buttons) + 4 * _PAD
-        directions = QBoxLayout.Direction
-        is_wide = self.width() >= needed
-        self._foot.setDirection(directions.LeftToRight if is_wide else directions.TopToBottom)
         if self._is_low() != self._was_low:
             self._fill()
 
@@ -98,22 +81,15 @@ class LossesTab(QWidget):
         self.kinds.itemSelectionChanged.connect(self._on_kind)
         self.toggle.clicked.connect(self._on_toggle)
         self.more.clicked.connect(self._on_more)
-        self.again_button.setToolTip(
-            tr("Compact the result again and again, to see what is left of the facts each time.")
-        )
-        self.again_button.clicked.connect(self.again_requested)
-        self.judge_button.setToolTip(
-            tr("Whether reworded sentences still say the same: what would be asked, and its price.")
-        )
-        self.judge_button.clicked.connect(self._on_judge)
-        self.quiz_button.clicked.connect(self._on_quiz)
         for text in self._texts:
             text.link_activated.connect(self.link_activated)
         for view in (self.fact_list, self.removed_list):
             view.link_activated.connect(self.link_activated)
 
-    def show_offer(self, price: str) -> None:
-        self.quiz_button.setToolTip(price)
+    def show_judge(self, text: str) -> None:
+        """Show the link that asks a model about reworded sentences; "" where there is nothing to ask."""
+        self.judge.set_spans((TextSpan(text, JUDGE_LINK),) if text else ())
+        self.judge.setVisible(bool(text))
 
     def show_backtest(self, text: str) -> None:
         """Show what the strategy would have kept at earlier points, as far as it is known."""
@@ -131,8 +107,9 @@ class LossesTab(QWidget):
             self.words.set_spans((TextSpan(tr(COUNTING if is_evaluating else _NOTHING)),))
             self.words.show()
             self.show_backtest("")
+            self.show_judge("")
             self.link.hide()
-            self.set_again(can_start=False)
+            self.show_decay(DecayPage(), is_running=False)
         elif not is_same:
             self._show(page)
 
@@ -143,17 +120,13 @@ class LossesTab(QWidget):
             text.set_spans(spans)
             text.setVisible(any(span.text for span in spans))
         self.show_backtest("")
+        self.show_judge("")
         self.kinds.show_bars(page.bars)
         self._fill()
 
     def set_stale(self, stale: bool) -> None:
         """Fade what is of the previous preview."""
         self._body.setEnabled(not stale)
-
-    def set_again(self, *, can_start: bool) -> None:
-        """Offer to compact again and again; what was computed before is gone."""
-        self.again_button.setEnabled(can_start)
-        self.show_decay(DecayPage(), is_running=False)
 
     def show_decay(self, page: DecayPage, *, is_running: bool) -> None:
         """Show the compactions so far; ``is_running`` while more are computed."""
@@ -220,12 +193,6 @@ class LossesTab(QWidget):
     def _on_more(self) -> None:
         self._shows_more = not self._shows_more
         self._fill()
-
-    def _on_judge(self) -> None:
-        self.link_activated.emit(JUDGE_LINK)
-
-    def _on_quiz(self) -> None:
-        self.link_activated.emit(PROBES_LINK)
 
 
 def _head(title: str, note: str) -> QWidget:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Signal
-from PySide6.QtGui import (
-    QAction,
-)
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
     QLabel,
@@ -35,6 +33,8 @@ from gui.widgets.view_layout import column_of, fill_panel, panel_of, row_of
 _PAD = 12
 _ROW_MARGINS = (_PAD, 3, _PAD, 3)
 VIEWS = _CHANGED, _TEXT, _BLOCKS, _JSON = 0, 1, 2, 3
+WHY_LINK = "why:"
+"""The link behind the sentence on a message."""
 _RESTORE_LINKS = ("put-back", "let-go")
 """Prefixes of links that restore a message in the result, and that undo it."""
 _NOTHING = "A click on a message shows it here."
@@ -55,9 +55,9 @@ class MessageTab(QWidget):
         self._restore_link = ""
         self._glyph, self._title, self._note = QLabel(), ElidedLabel("", "strong"), text_label("", "muted")
         self.sentence, self.facts = SpanText(), SpanText(SECONDARY, "text2")
-        self.restore_button, self.pin_button = push_button("", "small"), push_button(tr("Pin"), "small")
-        self.details_button = push_button(tr("Details"), "small")
-        self.details = PageView(tr("Details"))
+        self.restore_button, self.pin_button = push_button("", "small"), push_button(tr("Pin…"), "small")
+        self._shows_why = False  # step by step
+        self.details = PageView(tr("Why, step by step"))
         self.views = SegmentedControl((tr("What changed"), tr("Text"), tr("Blocks"), tr("JSON")))
         self.views.set_dense(True)
         self.reader = TextReader(tr("Message"))
@@ -76,7 +76,7 @@ class MessageTab(QWidget):
         )
         texts = column_of(self.sentence, self.facts, margins=(_PAD, 0, _PAD, 4))
         find = (self._find_button, self.copy_button)
-        buttons = (self.restore_button, self.pin_button, self.details_button, None, *find)
+        buttons = (self.restore_button, self.pin_button, None, *find)
         self._buttons = panel_of(row_of(*buttons, margins=_ROW_MARGINS, gap=6))
         tools = (self.views, None)
         self._tools = panel_of(row_of(*tools, margins=_ROW_MARGINS, gap=2))
@@ -91,21 +91,19 @@ class MessageTab(QWidget):
         self.find_bar.hide()
 
     def _connect(self) -> None:
-        self.details_button.setCheckable(True)
-        self.details_button.setToolTip(tr("Show step by step how this came about"))
+        self.sentence.setToolTip(tr("Why shows step by step how this came about."))
         menu = QMenu(self)
         for text, kind in ((tr("Keep it (P)"), "keep"), (tr("Drop it first (Shift P)"), "drop")):
             menu.addAction(text).setData(kind)
         menu.triggered.connect(self._on_pin)
         self.pin_button.setMenu(menu)
         self.restore_button.clicked.connect(self._on_restore)
-        self.details_button.toggled.connect(self._on_details)
         self.views.chosen.connect(self._on_view)
         self.copy_button.clicked.connect(self._on_copy)
         self._find_button.clicked.connect(self.find_text)
         self.reader.filled.connect(self.find_bar.search)
         for part in (self.sentence, self.details, self.sentences):
-            part.link_activated.connect(self.link_activated)
+            part.link_activated.connect(self._on_link)
 
     def show_body(self, body: MessageBody | None) -> None:
         """Show a message; None if nothing is selected. The same text keeps place and selection."""
@@ -149,14 +147,15 @@ class MessageTab(QWidget):
         speaker = body.title.partition(" ")[2] if body is not None else ""
         self._title.show_text(" · ".join(filter(None, (page.title if page is not None else "", speaker))))
         self._note.setText(page.note if page is not None else "")
-        self.sentence.set_spans(page.sentence if page is not None else (TextSpan(tr(_NOTHING)),))
+        why = (TextSpan(" "), TextSpan(tr("Why"), WHY_LINK)) if body is not None and page is not None else ()
+        self.sentence.set_spans((*page.sentence, *why) if page is not None else (TextSpan(tr(_NOTHING)),))
         facts = {fact.label: fact.value for fact in body.facts} if body is not None else {}
         shown = [value for label, value in facts.items() if label not in ("tokens", "id")]
         self.facts.set_spans((TextSpan(" · ".join((*shown, body.raw_title)) if body is not None else ""),))
         self.facts.setToolTip("\n".join(f"{label} {value}" for label, value in facts.items()))
         self._show_buttons()
         self.details.show_page(page)
-        self.details.setVisible(page is not None and (body is None or self.details_button.isChecked()))
+        self.details.setVisible(page is not None and (body is None or self._shows_why))
 
     def _show_buttons(self) -> None:
         page, body = self.page, self.body
@@ -223,9 +222,16 @@ class MessageTab(QWidget):
     def _on_pin(self, action: QAction) -> None:
         self.pin_requested.emit(action.data())
 
-    def _on_details(self, is_open: bool) -> None:
-        self.details_button.setText(tr("Hide details") if is_open else tr("Details"))
-        self.details.setVisible(is_open)
+    def show_why(self, is_shown: bool) -> None:
+        """Show or hide how the fate came about, step by step."""
+        self._shows_why = is_shown
+        self.details.setVisible(self.page is not None and (self.body is None or is_shown))
+
+    def _on_link(self, link: str) -> None:
+        if link == WHY_LINK:
+            self.show_why(not self._shows_why)
+        else:
+            self.link_activated.emit(link)
 
     def _on_restore(self) -> None:
         self.link_activated.emit(self._restore_link)
@@ -236,8 +242,22 @@ class MessageTab(QWidget):
         elif self.body is not None:
             QApplication.clipboard().setText("\n\n".join(item.text for item in self.body.blocks if item.text))
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Shorten the first view's name where the row is too narrow for it."""
+        button = self.views.buttons[_CHANGED]
+        for text in (tr("What changed"), tr("Changed")):
+            button.setText(text)
+            if self.views.sizeHint().width() + 2 * _PAD <= self.width():
+                return
+
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
         if event.type() == QEvent.Type.StyleChange:
             self._show_head()
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange) and self.body is not None:

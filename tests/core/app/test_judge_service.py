@@ -78,3 +78,20 @@ def test_where_nothing_is_to_be_asked_no_number_is_on_the_button(server: Judging
     handler(ProfileService.choose_writer, "local")  # who has not written yet
     page = handler(JudgeService.questions, False)
     assert (page.button_text, page.reason) == ("Ask", "The summary is not written yet: compact first.")
+
+
+@pytest.mark.req("LOSS-2.5.1")
+def test_the_offer_counts_the_sentences_and_has_the_price_of_who_would_be_asked(
+    handler: RecordingHandler, server: JudgingServer
+) -> None:
+    page = handler(JudgeService.questions, False)
+    asks = f"Ask a model · {page.total} sentences"
+    assert handler(JudgeService.offer) == f"{asks}, nothing to pay"
+    assert server.log == []
+
+
+def test_where_nothing_is_to_be_asked_there_is_no_offer(server: JudgingServer) -> None:
+    handler = RecordingHandler(SESSION)
+    save_profile(server, key_env="")
+    handler(ProfileService.choose_writer, "local")  # who has not written yet
+    assert handler(JudgeService.offer) == ""

@@ -16,9 +16,7 @@ from core.presentation.inspector_model import ProbePage
 from core.presentation.model import Notice, Screen
 from core.presentation.prompt_model import PromptPage, PromptPlace, TrialPage
 from core.settings.keys import HYBRID_MODE, LIMIT, STRATEGY
-from core.settings.profile import Profile
 from core.settings.prompts.prompt_files import built_in
-from core.settings_store.profile_store import ProfileStore
 from core.strategies.high_density import NAME as DENSE
 from core.strategies.hybrid.agent_mode import MAX_ROUNDS
 from core.strategies.hybrid.agent_tools import METADATA, RESULT, SEGMENT
@@ -132,15 +130,6 @@ def sample() -> RecordingHandler:
     sample = RecordingHandler(SESSION)
     sample(PreviewService.change, ((STRATEGY, DENSE),))
     return sample
-
-
-def test_an_offer_of_questions_says_price_or_reason(sample: RecordingHandler, server: Loopback) -> None:
-    assert "offline profile answers no questions" in sample(ProbeService.offer)
-    sample.use_profile(server)
-    assert sample(ProbeService.offer) == f"to {server.base[7:]}, by local, nothing to pay"
-    ProfileStore().save(Profile(name="haiku", provider="anthropic", model="claude-haiku-4-5"))
-    sample(ProfileService.use, "haiku")
-    assert sample(ProbeService.offer).startswith("to api.anthropic.com, by haiku, at most $")
 
 
 def test_answers_come_one_by_one_and_stay_with_a_result(

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from core.app.events import CompactionRequest
+from core.app.services.judge import JudgeService
 from core.app.services.preview import PreviewService
-from core.app.services.probes import ProbeService
 from core.app.services.settings import ProfileService, SettingsService
 from core.presentation.dialog_model import CallQuestion
 from core.presentation.model import Notice, Screen
@@ -139,10 +139,13 @@ def test_the_command_line_names_who_is_called(cli: Cli, flash: Loopback, way: tu
     assert [asked.body["model"] for asked in flash.log] == ["flash-1"]
 
 
-def test_the_quiz_asks_the_profile_that_is_shown(handler: RecordingHandler, flash: Loopback) -> None:
+def test_the_profile_that_is_shown_is_asked_about_its_summary(
+    handler: RecordingHandler, flash: Loopback
+) -> None:
     handler(ProfileService.choose_writer, FLASH)
     handler(PreviewService.compact, CompactionRequest())
-    assert handler(ProbeService.offer).startswith(f"to {flash.base[7:]}, by {FLASH}, ")
+    facts = {fact.label: fact.value for fact in handler(JudgeService.questions, False).facts}
+    assert facts["Goes to"] == f"{flash.base[7:]}, as flash-1"
 
 
 def test_a_yes_is_for_what_was_asked(handler: RecordingHandler, server: Loopback) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from core.common.errors import CompactionFailed
+from core.common.number_format import signed
 from core.formats.registry import load_conversation
 from core.presentation.inspector_model import TextSpan, WhyPage, WhySection
 from core.presentation.message_body import MAX_BLOCK_LENGTH, displayable_text, message_body
@@ -19,11 +20,11 @@ from core.presentation.summary_page import run_page
 from core.presentation.why import linked_spans, why_message
 from core.presentation.why_cut import why_cut
 from core.preview.options import Preview, PreviewOptions, StageCache
-from core.preview.preview import compute_preview
+from core.preview.preview import compute_preview, with_restored
 from core.settings.keys import LIMIT, MODE
 from core.settings_store.layers import SettingLayers
 from core.strategies.registry import STRATEGIES
-from core.transcript.compaction import Compaction, ModelCall
+from core.transcript.compaction import Compaction, FateKind, ModelCall
 from core.transcript.model import Conversation, ListedConversation, Opaque
 from core.transcript.pins import MessagePin, PinKind
 from core.transcript.run_details import AgentStep, HybridStats, TierOutcome
@@ -44,6 +45,23 @@ def section(page: WhyPage, title: str) -> str:
 def test_numbers_of_messages_become_links() -> None:
     spans = (TextSpan("see "), TextSpan("#3", "before:2"), TextSpan(" and #9."))
     assert linked_spans("see #3 and #9.", 5) == spans
+
+
+@pytest.mark.parametrize("name", ["middle-out", "high-density"])
+def test_put_back_says_by_how_much_the_result_grows(name: str) -> None:
+    """With a call its results come back: the figure is of all that come."""
+    preview = compute_preview(load_conversation(SESSION), layers(strategy=name).resolve())
+    changed = [
+        at for at, fate in enumerate(preview.result.compaction.fates) if fate.kind is not FateKind.KEPT
+    ]
+    assert changed
+    for index in changed:
+        page = why_message(preview, "before", index)
+        offer = next(
+            span.text for one in page.sections for span in one.text if span.link == f"put-back:{index}"
+        )
+        grown = with_restored(preview, frozenset({index})).sizes.after_tokens - preview.sizes.after_tokens
+        assert offer == f"Put back · {signed(grown)}"
 
 
 def test_a_call_leads_to_the_conversation_of_its_sub_agent() -> None:

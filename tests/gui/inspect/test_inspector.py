@@ -20,6 +20,7 @@ from core.presentation.inspector_model import (
 )
 from core.presentation.model import LintReport, LintRow
 from gui.inspect.inspector.inspector import Inspector
+from gui.inspect.inspector.message_tab import WHY_LINK
 from gui.inspect.inspector.text_view import CHUNK_CHARS, MAX_LINE_CHARS, text_chunks
 from tests.gui.fake_panel import fake_body, fake_why, lint
 
@@ -67,7 +68,7 @@ def test_fate_and_reason_are_above_the_text(inspector: Inspector, qtbot: QtBot) 
     assert tab._title.full_text == "#85 pruned · tool"
     assert tab.sentence.text.startswith("Superseded by the write in #251")
     assert not tab.details.isVisible()
-    tab.details_button.click()
+    tab.sentence.link_activated.emit(WHY_LINK)
     assert "A later write covers it" in tab.details.toPlainText()
     with qtbot.waitSignal(inspector.link_activated) as followed:
         tab.details.anchorClicked.emit(QUrl("before:83"))
@@ -78,7 +79,7 @@ def test_a_message_is_put_back_and_pinned_by_buttons(inspector: Inspector, qtbot
     tab = inspector.message
     inspector.show_body(fake_body())
     assert not tab.restore_button.isVisible()
-    link = WhySection("In the result", (TextSpan("Put it back", "put-back:84"),))
+    link = WhySection("In the result", (TextSpan("Put back · +1,621", "put-back:84"),))
     inspector.show_body(replace(fake_body(), why=replace(fake_why(), sections=(link,))))
     with qtbot.waitSignal(inspector.link_activated) as followed:
         tab.restore_button.click()
@@ -240,13 +241,13 @@ def test_links_are_followed_by_key_and_mouse(inspector: Inspector, qtbot: QtBot)
 
 
 def test_the_number_of_findings_is_in_the_tab(inspector: Inspector) -> None:
-    assert inspector.tabs.tabText(2) == "Checks 3"
+    assert inspector.tabs.tabBar().accessibleTabName(2) == "Checks 3"
     inspector.checks.set_reports((), "openai")  # the result of the findings is gone
-    assert inspector.tabs.tabText(2) == "Checks –"
+    assert inspector.tabs.tabBar().accessibleTabName(2) == "Checks ?"
     assert not inspector.checks.findings.isEnabled()
     assert inspector.checks.verdict.accessibleName() == "not checked yet"
     inspector.checks.set_reports(lint(), "gemini")
-    assert inspector.tabs.tabText(2) == "Checks"
+    assert inspector.tabs.tabBar().accessibleTabName(2) == "Checks"
     assert (
         inspector.checks.verdict.accessibleName()
         == "Order, ids and content are in order for Gemini, before and after."

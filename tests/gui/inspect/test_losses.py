@@ -11,7 +11,6 @@ from pytestqt.qtbot import QtBot
 
 from core.app.rpc import Call, call_of, is_call_of
 from core.app.services.inspector import InspectorService
-from core.app.services.probes import ProbeService
 from core.presentation.inspector_model import (
     DecayBar,
     DecayPage,
@@ -153,9 +152,6 @@ def test_p_pins_the_message_of_a_fact_that_has_one(tab: LossesTab, qtbot: QtBot)
 
 
 def test_compactions_are_repeated_cancelled_and_done(tab: LossesTab, qtbot: QtBot) -> None:
-    tab.set_again(can_start=True)
-    with qtbot.waitSignal(tab.again_requested):
-        tab.again_button.click()
     tab.show_decay(DecayPage(ROUNDS[:1]), is_running=True)
     assert tab.again_progress.text() == "Compaction 2 of 5…"
     assert tab.cancel_button.isVisible()
@@ -217,7 +213,7 @@ def test_the_backtest_is_run_once_for_a_result_while_the_tab_is_open(
 
 
 def test_a_draft_makes_it_pale_and_asks_nothing(qtbot: QtBot, opened: WindowContent) -> None:
-    opened.page._losses.show_page(PAGE)
+    opened.page.losses.show_page(PAGE)
     settle(qtbot, opened)
     commands = calls_from_now(opened)
     screen = known(opened.page.preview)
@@ -228,10 +224,10 @@ def test_a_draft_makes_it_pale_and_asks_nothing(qtbot: QtBot, opened: WindowCont
 
 def test_the_ruler_shows_where_lost_facts_were_and_a_fact_keeps_the_tab(opened: WindowContent) -> None:
     opened.page.show_tab("losses")
-    opened.page._losses.show_page(PAGE)
-    assert opened.page.inspector.tabs.tabText(1) == "Losses 1"
+    opened.page.losses.show_page(PAGE)
+    assert opened.page.inspector.tabs.tabBar().accessibleTabName(1) == "Losses 1"
     opened.page.inspector.show_losses(replace(PAGE, gone=None))
-    assert opened.page.inspector.tabs.tabText(1) == "Losses ?"
+    assert opened.page.inspector.tabs.tabBar().accessibleTabName(1) == "Losses ?"
     assert list(opened.page.ruler._lost_messages) == [88]
     opened.page.inspector.losses.fact_list.link_activated.emit("before:12")
     assert opened.page.selected == ("before", 12)
@@ -250,9 +246,9 @@ def test_the_ruler_shows_where_lost_facts_were_and_a_fact_keeps_the_tab(opened: 
 def test_compacting_again_waits_for_the_page(qtbot: QtBot, opened: WindowContent, can_fold: bool) -> None:
     opened.page.show_tab("message")
     commands = calls_from_now(opened)
-    opened.page._losses.show_screen(draft=False)
+    opened.page.losses.show_screen(draft=False)
     opened.window.actions_by_id["fold-again"].trigger()
-    assert commands == [call_of(InspectorService.losses), call_of(ProbeService.offer)]
-    opened.page._losses.show_page(replace(PAGE, can_fold=can_fold))
+    assert commands == [call_of(InspectorService.losses)]
+    opened.page.losses.show_page(replace(PAGE, can_fold=can_fold))
     assert (call_of(InspectorService.rounds) in commands) is can_fold
     settle(qtbot, opened)

@@ -6,6 +6,7 @@ from pytestqt.qtbot import QtBot
 
 from core.app.rpc import Call, call_of
 from core.app.services.judge import JudgeService
+from gui.inspect.inspector.losses_tab import JUDGE_LINK
 from gui.probes import ProbeDialog
 from gui.window_content import WindowContent
 from tests.journeys.walks import open_transcript, settle
@@ -20,7 +21,9 @@ def test_it_shows_what_would_be_asked_and_asks_nothing(
     open_transcript(qtbot, space, transcript)
     space.page.show_tab("losses")
     settle(qtbot, space)
-    space.page.inspector.losses.judge_button.click()
+    link = space.page.inspector.losses.judge
+    assert link.text.startswith("Ask a model · ")
+    link.link_activated.emit(JUDGE_LINK)
     settle(qtbot, space)
     dialog = space.judge.open_dialog()
     settle(qtbot, space)

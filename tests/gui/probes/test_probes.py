@@ -13,7 +13,6 @@ from core.app.rpc import Call, call_of
 from core.app.services.probes import ProbeService
 from core.presentation.inspector_model import ProbePage, ProbeRow
 from core.presentation.model import LabelledFigure
-from gui.inspect.inspector.losses_tab import LossesTab
 from gui.probes import ProbeDialog
 from gui.window_content import WindowContent
 from tests.journeys.walks import open_transcript, settle
@@ -129,25 +128,13 @@ def test_answers_stand_under_their_questions_right_ones_folded(dialog: ProbeDial
     assert dialog.note == "1 of 2 answered, $0.02."
 
 
-def test_the_foot_of_the_tab_leads_to_the_questions(qtbot: QtBot) -> None:
-    tab = LossesTab()
-    qtbot.addWidget(tab)
-    tab.show_offer("haiku: at most $0.04")
-    assert tab.quiz_button.toolTip() == "haiku: at most $0.04"
-    with qtbot.waitSignal(tab.link_activated) as signal:
-        tab.quiz_button.click()
-    assert signal.args == ["probes:"]
-
-
 def test_the_window_shows_the_questions_of_what_is_seen(
     qtbot: QtBot, space: WindowContent, transcript: Path
 ) -> None:
     sent: list[Call] = []
     space.backend.started.connect(sent.append)
     open_transcript(qtbot, space, transcript)
-    space.page.show_tab("losses")
-    settle(qtbot, space)
-    space.page.inspector.losses.quiz_button.click()
+    space.window.actions_by_id["probes"].trigger()
     settle(qtbot, space)
     dialog = space.probes.open_dialog()
     settle(qtbot, space)
