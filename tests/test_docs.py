@@ -1,31 +1,26 @@
 """The documentation agrees with the code, and the samples with their descriptions."""
 
-import ast
 import pkgutil
 import re
 import tomllib
-from pathlib import Path
 
 import pytest
 
 from core.cli.command_names import COMMANDS
 from core.common.paths import INDEX, bundled_samples
-from core.engine.session import AgentSession
 from core.formats.registry import load_conversation
 from core.presentation.help_pages import help_pages
 from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
 from core.settings.keys import HYBRID_FAILURE
-from core.settings.profile import Profile
 from core.settings_store.layers import SettingLayers
-from core.settings_store.profile_store import ProfileStore
 from core.strategies.base import Strategy
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
-from core.summarize.model_summariser import LLMSummariser
 from core.transcript.compaction import FateKind
 from core.transcript.model import MessageFlag
 from tests.support.source_tree import ROOT
 from tests.tools.docs_tables import DOCUMENTS, TABLES, filled_tables
+from tests.tools.man_page import SHARED, WINDOW
 
 HELP = ROOT / "resources" / "help"
 SHOWN = (*ROOT.glob("*.md"), ROOT / "tests" / "robustness.md", *sorted(HELP.rglob("*.md")))
@@ -44,6 +39,11 @@ def test_tables_and_output_are_those_of_the_code(document: str) -> None:
 def test_every_table_is_shown_somewhere() -> None:
     texts = "".join(path.read_text("utf-8") for path in SHOWN)
     assert all(f"<!-- {name} -->" in texts for name in TABLES)
+
+
+def test_the_command_line_page_has_the_options_of_every_command() -> None:
+    text = (HELP / "command-line.md").read_text("utf-8")
+    assert set(re.findall(r"<!-- options (\S+) -->", text)) == {*COMMANDS, WINDOW, SHARED}
 
 
 def test_every_figure_of_the_walk_stands_in_the_output_above_it() -> None:
@@ -92,25 +92,6 @@ def test_every_strategy_has_its_page(strategy: Strategy) -> None:
 
 def test_every_page_is_of_a_strategy() -> None:
     assert {path.stem for path in (HELP / "strategies").iterdir()} == set(COMPRESSION_STRATEGIES)
-
-
-def test_the_code_of_the_engine_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    ProfileStore().save(Profile(name="haiku", provider="anthropic", model="claude-haiku-4-5"))
-    text = (ROOT / "resources" / "help" / "engine.md").read_text("utf-8")
-    names: dict[str, object] = {}
-    for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
-        exec(block, names)
-    assert isinstance(names["session"], AgentSession)
-    assert isinstance(names["writer"], LLMSummariser)
-
-
-@pytest.mark.parametrize("path", [ROOT / "README.md", *HELP.rglob("*.md")], ids=lambda path: path.name)
-def test_code_of_the_docs_imports_what_is_installed(path: Path) -> None:
-    for block in re.findall(r"```python\n(.*?)```", path.read_text("utf-8"), re.DOTALL):
-        for node in ast.walk(ast.parse(block)):
-            if isinstance(node, ast.ImportFrom) and node.module:
-                assert node.module.split(".")[0] not in ("core", "gui")
-                exec(f"from {node.module} import {', '.join(alias.name for alias in node.names)}", {})
 
 
 def test_every_dependency_has_its_reason() -> None:

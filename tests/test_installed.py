@@ -1,6 +1,8 @@
 """Foldline installed from its wheel, in an environment beside packages named core and gui."""
 
 import os
+import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -15,6 +17,7 @@ from packaging.requirements import Requirement
 
 from core.common.paths import bundled_samples
 from core.transcript.model import Message
+from tests.support.loopback import run_loopback
 from tests.support.source_tree import ROOT
 
 pytest.importorskip("hatchling", reason="builds the wheel")
@@ -139,6 +142,68 @@ def test_in_an_editable_install_both_names_are_one_module(tmp_path: Path) -> Non
         wheel.extractall(packages)
     assert Path(run(programs, "python", "-c", code, beside=tmp_path).strip()).is_relative_to(ROOT)
     assert "tokens" in run(programs, "python", "-m", "foldline", "inspect", SAMPLE, beside=tmp_path)
+
+
+DOCS = (ROOT / "README.md", *sorted((ROOT / "resources" / "help").rglob("*.md")))
+_BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_TUNE = re.compile(r"^(foldline tune .*?)(?: --runs \d+)?$", re.MULTILINE)
+
+
+def code_of(page: Path, language: str) -> list[str]:
+    return [code for name, code in _BLOCK.findall(page.read_text("utf-8")) if name == language]
+
+
+def pages_with(language: str) -> list[object]:
+    pages = (page for page in DOCS if code_of(page, language))
+    return [pytest.param(page, id=page.name) for page in pages]
+
+
+@pytest.fixture
+def desk(programs: Path, tmp_path: Path) -> Iterator[dict[str, str]]:
+    """The environment of a user who has the files, folders and profiles that the help speaks of; the model of
+    the profiles is a server on loopback."""
+    for name in ("FILE", "SESSION", "session.jsonl"):
+        shutil.copy(bundled_samples()[0].path, tmp_path / name)
+    for folder in ("DIR", "sessions"):
+        (tmp_path / folder).mkdir()
+        for name in ("one.jsonl", "two.jsonl"):
+            shutil.copy(SAMPLE, tmp_path / folder / name)
+    (tmp_path / "resources").symlink_to(ROOT / "resources")
+    environ = {"PATH": f"{programs}:/usr/bin:/bin", "HOME": str(tmp_path / "home"), "LANG": "C.UTF-8"}
+    environ |= {"ANTHROPIC_API_KEY": "none", "OPENAI_API_KEY": "none"}
+    with run_loopback() as server:
+        for name, provider in (("NAME", "openai"), ("haiku", "anthropic")):
+            place = f"--provider {provider} --base-url {server.base_url(provider)}"
+            run_block(f"foldline profiles add {name} --model small {place}", tmp_path, environ)
+        yield environ
+
+
+def run_block(code: str, folder: Path, environ: dict[str, str], *program: str) -> None:
+    words = [*(program or ("bash", "-eu")), "-c", code]
+    done = subprocess.run(words, cwd=folder, env=environ, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{code}{done.stdout}{done.stderr}"
+
+
+@pytest.mark.parametrize("page", pages_with("python"))
+def test_the_python_of_a_page_runs(page: Path, desk: dict[str, str], tmp_path: Path) -> None:
+    run_block("\n".join(code_of(page, "python")), tmp_path, desk, "python", "-W", "error")
+
+
+@pytest.mark.parametrize("page", pages_with("sh"))
+def test_the_commands_of_a_page_run(page: Path, desk: dict[str, str], tmp_path: Path) -> None:
+    for code in code_of(page, "sh"):
+        run_block(_TUNE.sub(r"\1 --runs 1", code), tmp_path, desk)  # a search takes minutes
+
+
+@pytest.mark.parametrize("page", DOCS, ids=lambda page: page.name)
+def test_commands_stand_in_blocks_that_are_run(page: Path) -> None:
+    """Those of other programs install packages: no test does that."""
+    shown = [code for code in code_of(page, "") if not code.startswith("pip install ")]
+    assert not re.search(r"^(?:foldline|python) ", "".join(shown), re.MULTILINE)
+    plain = {"console", "json", "toml", "python", "sh", ""}
+    assert {name for name, _ in _BLOCK.findall(page.read_text("utf-8"))} <= plain
+    text = page.read_text("utf-8")
+    assert text.count("```console\n") == text.count("<!-- run ")
 
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]

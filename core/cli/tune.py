@@ -24,6 +24,7 @@ from core.cli.arguments import (
     CommandParser,
     CommonOptions,
     add_flag,
+    add_number,
     add_text,
     parse_options,
     transcript_parser,
@@ -83,7 +84,7 @@ def _parser() -> CommandParser:
     add_text(parser, "--for", "FILE", "for this session: half of the choice is by its own past", dest="own")
     about = f"settings that are tried for a strategy ({RUNS})"
     parser.add_argument("--runs", type=_count, default=RUNS, metavar="N", help=about)
-    parser.add_argument("--seed", type=whole_number, default=1, help="which half of the sessions chooses (1)")
+    add_number(parser, "--seed", 1, "which half of the sessions chooses (1)")
     about = "write the best settings as a file for --set-from, hooks, adapters and the library"
     parser.add_argument("-o", "--out", type=output_file_name, metavar="OUT", help=about)
     add_text(parser, "--engine", "ENGINE", "cores, cores:N or dask://HOST:PORT")

@@ -40,7 +40,7 @@ from tests.tools.repair_trials import trial_rows as repair_trials_rows
 DOCUMENTS = (
     "README.md",
     *(f"resources/help/{name}.md" for name in ("strategies", "modes", "settings", "models", "engine")),
-    *(f"resources/help/{name}.md" for name in ("formats", "losses", "which-strategy")),
+    *(f"resources/help/{name}.md" for name in ("formats", "losses", "which-strategy", "command-line")),
     "tests/robustness.md",
     *(f"resources/help/{name}.md" for name in ("repair", "backtest")),
     *sorted(f"{path.relative_to(ROOT)}" for path in (ROOT / "resources/help/strategies").glob("*.md")),
@@ -187,6 +187,19 @@ def adapter_runs() -> str:
     return markdown(whole_run.HEAD, rows)
 
 
+def options_of(name: str) -> str:
+    """Return the call of a command, which options of several commands it takes, and its own as a table."""
+    rows = [(f"`{names}`", about) for names, about in man_page.option_rows(name)]
+    table = [markdown(("option", "meaning"), rows)] if rows[1:] or (rows and rows[0][0] != "`FILE`") else []
+    if name == man_page.SHARED:
+        return table[0]
+    parser = man_page.parser_named(name)
+    taken = ["`--json`"] if "--json" in parser._option_string_actions else []
+    taken += [title for title in man_page.group_titles(parser) if title.startswith("about")]
+    also = f"; and {', '.join(taken)}" if taken and name != man_page.WINDOW else ""
+    return "\n\n".join([f"`{parser.synopsis()}`{also}", *table])
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "strategies": strategies,
     "presets": partial(strategies, are_presets=True),
@@ -208,6 +221,7 @@ TABLES: dict[str, Callable[[], str]] = {
 
 
 _FACTS = re.compile(r"(<!-- facts (\S+) -->\n).*?(\n?<!-- /facts -->)", re.DOTALL)
+_OPTIONS = re.compile(r"(<!-- options (\S+) -->\n).*?(\n?<!-- /options -->)", re.DOTALL)
 _SECONDS = re.compile(r"\b\d\.\d\d s\b")
 """What differs from run to run in the output of a command."""
 
@@ -226,6 +240,7 @@ def _ran(match: re.Match[str]) -> str:
 def filled_tables(text: str) -> str:
     text = _RUN.sub(_ran, text)
     text = _FACTS.sub(lambda match: f"{match[1]}{facts_of(match[2])}\n{match[3].lstrip()}", text)
+    text = _OPTIONS.sub(lambda match: f"{match[1]}{options_of(match[2])}\n{match[3].lstrip()}", text)
     for name, make in TABLES.items():
         if f"<!-- {name} -->" in text:
             text = with_block(text, name, make())

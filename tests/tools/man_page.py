@@ -1,4 +1,5 @@
-"""Writes the man page from the parsers of the commands: ``python -m tests.tools.man_page``."""
+"""Writes the man page from the parsers of the commands: ``python -m tests.tools.man_page``. The help has its
+rows of options from here."""
 
 import argparse
 import textwrap
@@ -64,8 +65,46 @@ def page() -> str:
     return "\n".join([*lines, ""])
 
 
+WINDOW = "window"
+SHARED = "every"
+
+
+def option_rows(name: str) -> list[tuple[str, str]]:
+    """Return names and meanings of a command's own arguments, of the window's, or of those that several
+    commands share."""
+    if name == SHARED:
+        everything = next(parser for parser in parsers() if parser.command == "compact")
+        groups = [actions for title, actions in _groups(everything).items() if is_shared(title)]
+    else:
+        own = _groups(parser_named(name)).items()
+        groups = [actions for title, actions in own if name == WINDOW or not is_shared(title)]
+    actions = [action for actions in groups for action in actions if action.option_strings != ["--json"]]
+    return [(_names(action), _about(action)) for action in actions]
+
+
+def is_shared(group: str) -> bool:
+    return group == GENERAL or group.startswith("about the ")
+
+
+def parser_named(name: str) -> CommandParser:
+    return window_parser() if name == WINDOW else dict(zip(COMMANDS, parsers(), strict=True))[name]
+
+
+def group_titles(parser: CommandParser) -> list[str]:
+    return [title for title, actions in _groups(parser).items() if actions]
+
+
 def _groups(parser: CommandParser) -> dict[str, list[argparse.Action]]:
     return {str(group.title): group._group_actions for group in parser._action_groups}
+
+
+def _names(action: argparse.Action) -> str:
+    value = action.metavar if isinstance(action.metavar, str) else " ".join(action.metavar or ())
+    return " ".join(filter(None, (", ".join(action.option_strings), value)))
+
+
+def _about(action: argparse.Action) -> str:
+    return str(action.help) % vars(action)
 
 
 def _options(parser: CommandParser) -> Iterator[str]:
@@ -76,9 +115,7 @@ def _options(parser: CommandParser) -> Iterator[str]:
 
 def _group(actions: list[argparse.Action]) -> Iterator[str]:
     for action in actions:
-        value = f" {action.metavar}" if action.metavar and action.option_strings else ""
-        names = ", ".join(action.option_strings) or str(action.metavar)
-        yield from (".TP", _bold(f"{names}{value}"), _text(str(action.help)))
+        yield from (".TP", _bold(_names(action)), _text(_about(action)))
 
 
 def _examples(command: str) -> Iterator[str]:
