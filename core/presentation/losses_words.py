@@ -105,6 +105,13 @@ def backtest_sentence(found: Backtest) -> str:
     return f"Backtest: at {points} of its own past it would have kept {kept} of {names}{spread}."
 
 
+def backtest_share(found: Backtest | None) -> str:
+    """Return the shortest form of a backtest, "" while it has no figure."""
+    if found is None or found.share is None:
+        return ""
+    return f"keeps {number_format.percent(found.share, 0)} of what its turns need"
+
+
 def losses_count(count: int) -> str:
     """Return "12 losses", "1 loss", "no losses"."""
     return number_format.plural(count, "loss", LOSSES) if count else f"no {LOSSES}"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from core.analysis.losses.model import Losses
 from core.analysis.model import CompactionCost
 from core.common import number_format
 from core.common.number_format import abbreviated, count, dollar_text, whole_calls
 from core.facts.model import FactKind
-from core.presentation.losses_words import COUNTING, losses_count, losses_head
+from core.presentation.losses_words import COUNTING, backtest_share, losses_count, losses_head
 from core.presentation.model import FATES, INSERTED
 from core.presentation.preview_columns import DROPPED, EDITED, PRUNED, SUMMARISED, PreviewColumns
 from core.presentation.preview_wording import (
@@ -21,6 +23,9 @@ from core.presentation.preview_wording import (
 from core.presentation.verdict_model import Phrase, SizeGauge, TextPart, Verdict, VerdictCell, plain_cell
 from core.preview.options import Preview
 from core.transcript.compaction import NoOpCode
+
+if TYPE_CHECKING:  # it loads every strategy
+    from core.analysis.backtest.backtest import Backtest
 
 _MIN_SHARE = 0.1  # share of the changed messages from which an effect is named
 NO_LIMIT = "no limit known · choose a model"
@@ -150,15 +155,20 @@ def _fate_details(columns: PreviewColumns) -> tuple[str, ...]:
     return (f"{sizes}: {', '.join(words)}.",)
 
 
-def losses_cell(losses: Losses) -> VerdictCell:
-    """Say what later turns and the person would miss."""
+def losses_cell(losses: Losses, backtest: Backtest | None = None) -> VerdictCell:
+    """Say what later turns and the person would miss; where nothing follows, also what a ``backtest`` found
+    of earlier turns."""
     words, tone = losses_head(losses)
     if not losses.is_written:
         return VerdictCell(
             tuple(((part, ""),) for part in words.split(" · ")), ((("not written", ""),),), "unknown"
         )
     style = "strong" if tone == "" else tone
-    phrases = tuple(((part, style),) for part in words.split(" · "))
+    parts = words.split(" · ")
+    if losses.needed is None and (kept := backtest_share(backtest)):
+        gone = sum(part.endswith(" gone") for part in parts)
+        parts.insert(gone, kept)
+    phrases = tuple(((part, style),) for part in parts)
     short, glyph = _losses_in_short(losses)
     if tone == "ok":
         glyph = "ok"
@@ -169,10 +179,12 @@ def _losses_in_short(losses: Losses) -> tuple[str, str]:
     """Return the words for a narrow cell, and the glyph of what was done to the messages."""
     if losses.gone_count:
         return losses_count(losses.gone_count), FATES[DROPPED]
-    if reworded := sum(one.reworded for one in losses.kinds if one.kind is FactKind.YOUR_MESSAGE):
-        return f"{count(reworded)} not word for word", FATES[EDITED]
-    used = losses.needed.used if losses.needed is not None else 0
-    return f"all {count(used)} needed here" if used else "your messages here", ""
+    own = next((one for one in losses.kinds if one.kind is FactKind.YOUR_MESSAGE), None)
+    if own is not None and own.reworded:
+        return f"{count(own.reworded)} not word for word", FATES[EDITED]
+    if used := losses.needed.used if losses.needed is not None else 0:
+        return f"all {count(used)} needed here", ""
+    return "messages here" if own is not None else "every name here", ""
 
 
 def price_cell(preview: Preview, price: str, cost: CompactionCost | None = None) -> VerdictCell:

@@ -226,7 +226,8 @@ class LossesController(QObject):
             self._is_asked = True
             self._backend.call(self, JudgeService.offer).done(self._tab.show_judge)
             if page.asks_backtest:
-                self._backend.call(self, InspectorService.backtest).progress(self._tab.show_backtest)
+                backtest = self._backend.call(self, InspectorService.backtest)
+                backtest.progress(self._tab.show_backtest).done(self.losses_changed.emit)
 
     def refresh(self) -> None:
         """Ask again about the shown preview: a model has said something about it."""

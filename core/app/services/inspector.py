@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         SummaryPage,
         WhyPage,
     )
+    from core.presentation.verdict_model import VerdictCell
     from core.preview.options import Preview
     from core.transcript.model import Progress
 
@@ -164,21 +165,25 @@ class InspectorService(Service):
         return losses_page(shown, losses, asked_of(shown, stages))
 
     @remote(latest=True, of_file=True)
-    def backtest(self) -> Generator[str, None, None]:
-        """Run the shown strategy at earlier points of the session; yield what is said of it after each."""
+    def backtest(self) -> Generator[str, None, VerdictCell]:
+        """Run the shown strategy at earlier points of the session; yield what is said of it after each, and
+        return the verdict on the losses with it."""
         from core.analysis.asked import asked_of, remember_backtest
         from core.analysis.backtest.backtest import backtest
         from core.presentation.losses_words import backtest_sentence
+        from core.presentation.verdict import losses_cell
 
         workspace, shown = self._workspace, self._workspace.shown_preview()
         source = workspace.analysis_input()
+        losses = self._losses(shown, workspace.yielding_progress())
         if (known := asked_of(shown, source.stages).backtest) is not None:
             yield backtest_sentence(known)
-            return
+            return losses_cell(losses, known)
         source = replace(source, options=replace(source.options, pins=shown.source.pins))
         for found in workspace.while_shown(workspace.shown, backtest(source, shown.strategy.name)):
             yield backtest_sentence(found)
         remember_backtest(shown, found, source.stages)
+        return losses_cell(losses, found)
 
     @remote(latest=True, of_file=True)
     def rounds(self) -> Generator[DecayPage, None, None]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from core.analysis.backtest.backtest import Backtest, BacktestPoint
 from core.analysis.losses.model import Evidence, EvidenceStatus, Losses, SummaryEvidence
 from core.analysis.needed_later import NeededLater, NeededName
 from core.analysis.summary_price import compaction_cost
@@ -33,6 +34,9 @@ def session(**fields: Any) -> Conversation:
     output = "line of output " * 80
     pairs = (exchange(f"id{number}", "bash", f"{number} {output}", command="ls") for number in range(5))
     return conversation(*talk(6), *chain.from_iterable(pairs), *talk(4), **fields)
+
+
+KEEPS = "keeps 62 % of what its turns need"
 
 
 def made(source: Conversation | None = None, options: PreviewOptions | None = None, **values: Any) -> Preview:
@@ -175,6 +179,39 @@ def test_the_losses_have_a_tone_only_where_strings_prove_it(
 ) -> None:
     cell = losses_cell(losses)
     assert (cell.text, cell.tone, cell.glyph) == (words, tone, glyph)
+
+
+def _backtest(kept: int, planned: int = 1) -> Backtest:
+    return Backtest("middle-out", (BacktestPoint(9, 12, 900, 300, NeededLater(50, kept, kept)),), planned)
+
+
+@pytest.mark.req("LOSS-2.5.1", "BACK-5")
+@pytest.mark.parametrize(
+    ("losses", "backtest", "words"),
+    [
+        (replace(_losses(0), needed=None), _backtest(31), f"{KEEPS} · your 9 messages are here"),
+        (replace(_losses(0), needed=None), _backtest(31, planned=2), "your 9 messages are here"),
+        (
+            replace(_losses(0, reworded=2), needed=None),
+            _backtest(31),
+            f"{KEEPS} · 2 of your messages not word for word",
+        ),
+        (_losses(0), _backtest(31), "all 39 needed names and your 9 messages are here"),
+    ],
+)
+def test_where_nothing_follows_a_finished_backtest_takes_the_place_of_what_was_needed(
+    losses: Losses, backtest: Backtest, words: str
+) -> None:
+    cell = losses_cell(losses, backtest)
+    assert (cell.text, cell.tone) == (words, "ok" if losses.needed else "")
+
+
+def test_while_the_losses_are_counted_the_cell_says_so() -> None:
+    assert verdict(made()).losses.text == "counting…"
+
+
+def test_a_summary_that_is_not_written_says_in_short_only_that() -> None:
+    assert losses_cell(_losses(0, is_written=False)).short == ((("not written", ""),),)
 
 
 def test_the_price_is_free_or_that_of_a_model_or_not_known() -> None:

@@ -198,6 +198,7 @@ def test_the_backtest_is_run_once_for_a_result_while_the_tab_is_open(
     opened.page.show_tab("losses")
     settle(qtbot, opened)
     assert tab.backtest.text.startswith("Backtest: at 5 points of its own past it would have kept ")
+    assert opened.page.verdict.losses_cell.cell.text.startswith("keeps ")
     opened.page.show_tab("message")
     opened.page.show_tab("losses")
     settle(qtbot, opened)
