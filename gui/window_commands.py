@@ -178,6 +178,7 @@ def notice_links(commands: WindowCommands, backend: BackendClient) -> Mapping[st
         "compact-offline": lambda _: backend.compact(offline=True),
         "lint": lambda _: commands.action_requested.emit("lint"),
         "model": backend.set_model,
+        "request": lambda _: commands.dialogs.open_request(),
         "scope": backend.set_scope,
         "undo": lambda _: backend.undo(),
         "preview": lambda _: backend.set_values(()),

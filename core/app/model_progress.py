@@ -30,7 +30,7 @@ from core.llm.credentials import find_key
 from core.llm.destination import call_line, checked_destination, destination_of
 from core.llm.pricing import needs_consent
 from core.presentation.dialog_model import CallQuestion, SummaryProgress
-from core.presentation.model import LabelledFigure, Notice, NoticeAction, secrets_figure
+from core.presentation.model import RUN_TOPIC, LabelledFigure, Notice, NoticeAction, secrets_figure
 from core.presentation.preview_status import no_op_notice
 from core.preview.options import Preview, PreviewOptions
 from core.preview.summary_requests import RunRequests, requests_of
@@ -214,7 +214,9 @@ class ModelRunHandler:
         if preview.summary.unwritten and preview.result.compaction.no_op is None:
             result = self.run(file, preview, command, options)
             if result is not None:
-                file.written[key(result.summary.writer)] = result
+                known = key(result.summary.writer)
+                file.written.pop(known, None)  # the last one is the newest
+                file.written[known] = result
         else:
             self._emit(WorkingEvent("Compacting", 0.0))
         if result is None or result.result.compaction.no_op is None:
@@ -264,7 +266,7 @@ class ModelRunHandler:
 
     def _refuse(self, profile: Profile, error: InputError) -> None:
         text = f"{error.hint} {_STAYS}".strip()
-        self._emit(Notice("error", error.message, text, (_edit_action(profile), _OFFLINE), topic="run"))
+        self._emit(Notice("error", error.message, text, (_edit_action(profile), _OFFLINE), topic=RUN_TOPIC))
 
     def _call(
         self, file: OpenFile, preview: Preview, options: PreviewOptions, requests: RunRequests
@@ -291,9 +293,9 @@ class ModelRunHandler:
             return file.written_preview(preview, options, key, progress.handle, cancelled)
         except CompactionFailed as error:
             ways = (NoticeAction("Try again", "compact"), edit, _OFFLINE)
-            self._emit(Notice("error", error.message, error.hint, ways, topic="run"))
+            self._emit(Notice("error", error.message, error.hint, ways, topic=RUN_TOPIC))
         except Cancelled:
-            self._emit(Notice("info", "Cancelled.", _STAYS, topic="run"))
+            self._emit(Notice("info", "Cancelled.", _STAYS, topic=RUN_TOPIC))
         finally:
             progress.show(over=True)
         return None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from core.app.document import OpenFile
 from core.app.view_state import ViewState
+from core.presentation.lists.aligned_columns import summary_text, with_outdated_summary
 from core.presentation.model import Notice, Screen
 from core.presentation.preview_status import sends_to
 from core.presentation.screen import preview_screen
@@ -60,6 +61,13 @@ class Shown:
             return False
         return self.preview.summary.unwritten and bool(self.file.written)
 
+    @property
+    def outdated_summary(self) -> str:
+        """The summary that a model wrote last, where the preview has another one to be written."""
+        if self.file is None or not self.has_stale_summary:
+            return ""
+        return summary_text(next(reversed(self.file.written.values())).result.compaction)
+
 
 def shown_screen(shown: Shown, price: str) -> Screen:
     """Return the screen of what is shown; ``price`` is that of a compaction, "" where no model writes."""
@@ -76,6 +84,7 @@ def shown_screen(shown: Shown, price: str) -> Screen:
     )
     return replace(
         screen,
+        aligned=with_outdated_summary(screen.aligned, shown.outdated_summary),
         generation=shown.generation,
         run_choices=shown.view.runs,
         profile=preview.summary.writer.name,

@@ -18,7 +18,7 @@ from core.common.errors import Cancelled, FoldlineError, NoFileError
 from core.formats.common.format import Format
 from core.lint.lint import default_provider
 from core.presentation.dialog_model import FileOpenedEvent
-from core.presentation.model import Notice
+from core.presentation.model import RUN_TOPIC, Notice
 from core.presentation.opened_file import file_opened_event
 from core.presentation.tuning_panel import SettingsChange, last_change
 from core.preview.options import Preview, PreviewOptions
@@ -252,7 +252,7 @@ class Workspace:
         assert shown.preview is not None
         former, summary = self.shown.preview, shown.preview.summary
         if former is not None and former.summary.writer != summary.writer:
-            self.emit(Notice("info", "", "", topic="run"))
+            self.emit(Notice("info", "", "", topic=RUN_TOPIC))
         is_own = not summary.draft and not shown.preview.result.result_source
         run = self.runs.shown(shown.view, shown.preview) if is_own else ""
         newer = replace(shown, run=run, generation=shown.generation + 1)

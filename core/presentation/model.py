@@ -235,6 +235,10 @@ class StatusPart:
     optional: bool = False  # hidden when the window is narrow
 
 
+RUN_TOPIC = "run"
+"""Topic of notices on a compaction by a model."""
+
+
 @dataclass(frozen=True, slots=True)
 class NoticeAction:
     """A link in a notice: the window's action and its argument."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from core.common import number_format
 from core.common.number_format import abbreviated, context_compacted
 from core.presentation.lists.aligned_columns import aligned_columns
+from core.presentation.lists.edited_lines import edited_lines
 from core.presentation.lists.row_texts import after_rows
 from core.presentation.model import CutRow, MessageRows, Screen
 from core.presentation.opened_file import scope_choices
@@ -44,19 +47,23 @@ def preview_screen(
     by a model."""
     columns = preview_columns(preview)
     no_op = preview.result.compaction.no_op
+    after = after_rows(
+        preview.result.compaction,
+        preview.messages,
+        before,
+        counts=preview.result.after_counts,
+        cwd=preview.source.conversation.cwd,
+        unwritten=_unwritten(preview),
+        speakers=preview.after_speakers,
+    )
+    aligned = aligned_columns(columns, _unwritten(preview))
+    messages = preview.messages, columns.compaction.messages
+    edits = edited_lines(columns.fates, columns.result_index, messages, (before, after))
     return Screen(
         strategy=preview.strategy.name,
         draft=preview.summary.draft,
         before=before,
-        after=after_rows(
-            preview.result.compaction,
-            preview.messages,
-            before,
-            counts=preview.result.after_counts,
-            cwd=preview.source.conversation.cwd,
-            unwritten=_unwritten(preview),
-            speakers=preview.after_speakers,
-        ),
+        after=after,
         fates=columns.fates,
         after_fates=columns.after_fates,
         origin=columns.origin,
@@ -86,7 +93,7 @@ def preview_screen(
         calls_model=calls_model(preview.strategy, preview.source.values),
         scopes=scope_choices(preview.source.conversation, recorded),
         context_sizes=_context_sizes(preview, current_tokens),
-        aligned=aligned_columns(columns, _unwritten(preview)),
+        aligned=replace(aligned, edits=edits),
         verdict=preview_verdict(columns, price),
         price=price,
     )

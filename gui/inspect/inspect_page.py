@@ -82,6 +82,7 @@ class InspectPage(QWidget):
         backend.screen.connect(self.show_screen)
         backend.rows.connect(self._loading.show_rows)
         backend.idle.connect(self._on_idle)
+        backend.notice.connect(self.lists.list.show_notice)
         self._progress.slow_changed.connect(self.lists.set_busy)
         self._progress.slow_changed.connect(self.verdict.set_busy)
         self.ruler.message_clicked.connect(self.go_to)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Iterator
+from dataclasses import replace
 
 from core.common import number_format
 from core.presentation.lists.aligned_model import AlignedColumns, CellText
 from core.presentation.preview_columns import DROPPED, PRUNED, PreviewColumns
-from core.transcript.compaction import Fate
+from core.transcript.compaction import Compaction, Fate
 from core.transcript.model import Message, Text
 
 MAX_CELL_CHARS = 64_000
@@ -36,6 +37,26 @@ def aligned_columns(columns: PreviewColumns, unwritten: str = "") -> AlignedColu
             reason_codes.append(code)
     cells = dict(_cells(columns, unwritten))
     return AlignedColumns(columns.result_index, tuple(codes), reason_codes, cells)
+
+
+def with_outdated_summary(aligned: AlignedColumns, text: str) -> AlignedColumns:
+    """Return the columns with a summary that was written for other settings in the place of the one that is
+    not written yet, where there is one."""
+    unwritten = [index for index, cell in aligned.cells.items() if cell.state]
+    if not text or len(unwritten) != 1:
+        return aligned
+    cell = replace(aligned.cells[unwritten[0]], text=text[:MAX_CELL_CHARS])
+    return replace(aligned, cells={**aligned.cells, unwritten[0]: cell})
+
+
+def summary_text(compaction: Compaction) -> str:
+    """Return the text of the summary of a compaction; "" where it has none, or several."""
+    texts = [
+        _message_text(compaction.messages[index])
+        for index in sorted(compaction.inserted)
+        if len(compaction.origins[index]) > 1
+    ]
+    return texts[0] if len(texts) == 1 else ""
 
 
 def short_reason(fate: Fate) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
 class CellText:
-    """A message of the result that stands for several of the source; ``text`` is empty while it is not
-    written, and ``state`` then says so."""
+    """A message of the result that stands for several of the source. While it is not written, ``state`` says
+    so; ``text`` is then empty, or what was written for other settings."""
 
     title: str  # "88 messages → 1"
     sizes: str  # "40,052 → 1,359 tokens"
@@ -19,16 +20,25 @@ class CellText:
     state: str = ""  # "haiku writes the summary when you press Compact"
 
 
+class EditedLines(NamedTuple):
+    """Both lines of an edited message from a little before they first differ, which is further on than its
+    row reaches."""
+
+    old: str
+    new: str
+
+
 @dataclass(frozen=True, slots=True)
 class AlignedColumns:
     """``results[i]`` is the message of the result that source message i went to, -1 for none;
-    ``reason_codes[i]`` indexes ``reasons``, why it is no longer there, -1 for none. ``cells`` are by result
-    message."""
+    ``reason_codes[i]`` indexes ``reasons``, why it is no longer there, -1 for none. ``cells`` and ``edits``
+    are by result message."""
 
     results: array[int] = field(default_factory=lambda: array("q"))
     reasons: tuple[str, ...] = ()
     reason_codes: array[int] = field(default_factory=lambda: array("i"))
     cells: Mapping[int, CellText] = field(default_factory=dict)
+    edits: Mapping[int, EditedLines] = field(default_factory=dict)
 
     def reason(self, source: int) -> str:
         """Return why a message was removed, "superseded by the write in #137"; "" where nothing says it."""

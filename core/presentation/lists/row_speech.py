@@ -75,7 +75,7 @@ def _other_half(
             return (columns.reason(left),) if left >= 0 else ()
         if row == block.first:
             outdated = "out of date" if after.stale else ""
-            return cell.title, outdated, cell.sizes, (cell.text or cell.state)[:_SPOKEN_CHARS]
+            return cell.title, cell.state, outdated, cell.sizes, cell.text[:_SPOKEN_CHARS]
         return (f"in the summary of {cell.title.partition(' →')[0]}",)
     if plan.kinds[row] == RowKind.MESSAGE:
         return ()

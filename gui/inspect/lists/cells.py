@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
+    QColor,
     QPainter,
     QPalette,
     QPen,
@@ -20,6 +19,8 @@ from core.common.number_format import plural
 from core.presentation.lists.aligned_model import CellText
 from core.presentation.lists.aligned_rows import Block
 from core.presentation.lists.cell_lines import CellLine, LineKind, cell_lines
+from core.presentation.model import NoticeAction
+from gui.inspect.lists.cell_links import CellLink, CellStates
 from gui.inspect.lists.delegate import OUTDATED_OPACITY, MessageRowPainter
 from gui.inspect.lists.painting import LINE_HEIGHT, paint_gutter_glyph, paint_right_text, paint_text
 from gui.inspect.lists.row_parts import SUMMARISED
@@ -28,18 +29,9 @@ from gui.language import tr
 from gui.widgets.icons import FATE_GLYPHS
 from gui.widgets.theme import with_opacity
 
-WHOLE = "whole"
-"""The link of a cell that shows all of its text, and no more than before."""
 _MOST_DOCUMENTS, _MOST_MARKS = 8, 60
 _MARK_OPACITY = 0.16
 _PAD, _EDGE, _INDENT = 10, 3, 12  # at body size 13
-
-
-@dataclass(frozen=True, slots=True)
-class CellLink:
-    rect: QRect
-    name: str
-    result: int
 
 
 class CellPainter:
@@ -50,13 +42,14 @@ class CellPainter:
         self._documents: dict[tuple[object, ...], QTextDocument] = {}
         self.links: list[CellLink] = []
         self.marked: tuple[str, ...] = ()  # names of the selected message that the result has
+        self.states = CellStates()
 
     def rows_of(self, result: int) -> int:
         """Return the rows that a cell needs to show all of its text."""
         cell, rows = self._model.aligned.cells.get(result), self._rows
         if cell is None:
             return 0
-        height = self._document(cell.text or cell.state, self._text_width()).size().height()
+        height = self._document(self.states.words(cell), self._text_width()).size().height()
         return -(-round(height) // rows.fonts.row_pixels) + 2
 
     def _text_width(self) -> int:
@@ -152,13 +145,24 @@ class CellPainter:
         painter.fillRect(
             title, rows.theme.surface if rows.theme.high_contrast else rows.theme.fate_tint[SUMMARISED]
         )
-        painter.setOpacity(OUTDATED_OPACITY if rows.is_outdated or after.stale else 1)
-        self._paint_title(painter, title, cell, is_stale=after.stale)
-        body = shown.adjusted(0, height, 0, -height)
-        if cell.state:
-            rows.paint_hatch(painter, body, rows.theme.fate_fill[SUMMARISED])
-        is_cut = self._paint_text(painter, body, cell.text or cell.state, is_state=bool(cell.state))
-        foot = self._row(shown, shown.bottom() + 1 - height)
+        fading = OUTDATED_OPACITY if rows.is_outdated else 1.0
+        has_failed = bool(cell.state) and self.states.failure is not None
+        is_stale = after.stale and bool(cell.state) and not has_failed
+        painter.setOpacity(fading)
+        self._paint_title(painter, title, cell, is_stale=is_stale)
+        foot, body = self._row(shown, shown.bottom() + 1 - height), shown.adjusted(0, height, 0, -height)
+        words, is_cut = self.states.words(cell), False
+        if has_failed or (cell.state and not cell.text):
+            ink = rows.theme.error if has_failed else rows.theme.fate_fill[SUMMARISED]
+            rows.paint_hatch(painter, shown.adjusted(0, height, 0, 0), ink)
+            bottom, _ = self._paint_text(painter, body, words, is_state=True)
+            foot.moveTop(min(bottom, foot.top()))  # the ways out stand below the words
+            painter.fillRect(foot, rows.theme.surface)
+        else:
+            is_faded = is_stale and not rows.theme.high_contrast
+            painter.setOpacity(OUTDATED_OPACITY if is_faded else fading)
+            _, is_cut = self._paint_text(painter, body, words)
+            painter.setOpacity(fading)
         self._paint_foot(painter, foot, cell, block, is_cut=is_cut)
 
     def _plain_cell(self, result: int) -> CellText:
@@ -174,18 +178,19 @@ class CellPainter:
         start = left + fonts.px(18)
         end = paint_text(painter, row, fonts.small_bold, cell.title, rows.theme.text, (start, right))
         if is_stale:
-            span = (end + fonts.px(10), right)
-            end = paint_text(painter, row, fonts.small_bold, tr("out of date"), rows.theme.warn, span)
+            end = rows.paint_tag(painter, row, tr("out of date"), end + fonts.px(10), rows.theme.warn)
         width = fonts.figure.metrics.horizontalAdvance(cell.sizes)
         if end + fonts.px(10) + width <= right:
             paint_right_text(painter, row, fonts.figure, cell.sizes, rows.theme.text, right)
 
-    def _paint_text(self, painter: QPainter, body: QRect, text: str, *, is_state: bool = False) -> bool:
-        """Paint the text down to its last whole line; return whether some is left out."""
+    def _paint_text(
+        self, painter: QPainter, body: QRect, text: str, *, is_state: bool = False
+    ) -> tuple[int, bool]:
+        """Paint the text down to its last whole line; return its bottom, and whether some is left out."""
         fonts, (left, right) = self._rows.fonts, self._inset(body)
         line = round(LINE_HEIGHT * 13 * fonts.scale)
         top, lines = body.y() + fonts.px(3), max(0, (body.height() - fonts.px(3)) // line)
-        document = self._document(text, right - left)
+        document = self._document(text, right - left, has_failed=is_state and self.states.failure is not None)
         height = round(document.size().height())
         area = QRect(left, top, right - left, min(lines * line, height))
         painter.save()
@@ -199,7 +204,7 @@ class CellPainter:
         context.selections = self._marks(document)
         document.documentLayout().draw(painter, context)
         painter.restore()
-        return lines * line < height
+        return area.bottom() + 1, lines * line < height
 
     def _marks(self, document: QTextDocument) -> list[QAbstractTextDocumentLayout.Selection]:
         """Return where the marked names stand in a text."""
@@ -222,29 +227,39 @@ class CellPainter:
         rows, fonts, (left, right) = self._rows, self._rows.fonts, self._inset(row)
         is_whole = block.result in self._model.state.least_rows
         text = tr("Show less") if is_whole else tr("Show whole summary") if is_cut else ""
+        shown = [*self.states.actions(cell), *([NoticeAction(text, "")] if text else [])]
+        advance, gap = fonts.small.metrics.horizontalAdvance, fonts.px(14)
+        least = advance(tr(cell.note)) + gap if cell.note else 0
+        while len(shown) > 1 and sum(advance(one.label) + gap for one in shown) + least > right - left:
+            del shown[-1 if cell.state else 0]
         end = float(right)
-        if text:
-            end = paint_right_text(painter, row, fonts.small, text, rows.theme.accent_text, right)
-            link = QRect(round(end), row.y(), right - round(end), row.height())
-            painter.fillRect(link.x(), row.y() + rows.underline, link.width(), 1, rows.theme.accent_text)
-            self.links.append(CellLink(link, WHOLE, block.result))
-        paint_text(painter, row, fonts.small, tr(cell.note), rows.theme.text2, (left, end - fonts.px(10)))
+        if not cell.note:
+            end = left + sum(advance(one.label) + gap for one in shown) - gap
+        for action in reversed(shown):
+            start = end - advance(action.label)
+            rows.paint_link(painter, row, action.label, start)
+            link = QRect(round(start), row.y(), round(end - start), row.height())
+            self.links.append(CellLink(link, block.result, action))
+            end = start - gap
+        if cell.note:
+            paint_text(painter, row, fonts.small, tr(cell.note), rows.theme.text2, (left, end))
 
     # Documents
 
-    def _document(self, text: str, width: int) -> QTextDocument:
+    def _document(self, text: str, width: int, *, has_failed: bool = False) -> QTextDocument:
         rows = self._rows
-        key = (text, width, rows.fonts.body.font.key(), rows.theme.name)
+        ink = rows.theme.error if has_failed else rows.theme.fate_text[SUMMARISED]
+        key = (text, width, rows.fonts.body.font.key(), rows.theme.name, has_failed)
         document = self._documents.pop(key, None)
         if document is None:
-            document = self._new_document(cell_lines(text), width)
+            document = self._new_document(cell_lines(text), width, ink)
             while len(self._documents) >= _MOST_DOCUMENTS:
                 del self._documents[next(iter(self._documents))]
         self._documents[key] = document
         return document
 
-    def _new_document(self, lines: tuple[CellLine, ...], width: int) -> QTextDocument:
-        fonts, theme = self._rows.fonts, self._rows.theme
+    def _new_document(self, lines: tuple[CellLine, ...], width: int, ink: QColor) -> QTextDocument:
+        fonts = self._rows.fonts
         document = QTextDocument()
         document.setUndoRedoEnabled(False)
         document.setDocumentMargin(0)
@@ -257,7 +272,7 @@ class CellPainter:
             block.setLineHeight(round(LINE_HEIGHT * 13 * fonts.scale), fixed)
             char.setFont(fonts.small_bold.font if line.kind == LineKind.HEAD else fonts.body.font)
             if line.kind == LineKind.HEAD:
-                char.setForeground(theme.fate_text[SUMMARISED])
+                char.setForeground(ink)
             if line.kind == LineKind.BULLET:
                 block.setLeftMargin(fonts.px(_INDENT))
                 block.setTextIndent(-fonts.px(_INDENT) + 2)

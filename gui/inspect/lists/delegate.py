@@ -13,7 +13,7 @@ from core.presentation.lists.line_difference import line_difference
 from core.presentation.lists.row_plan import RowKind
 from core.presentation.lists.row_wording import origin_text, token_figure
 from core.presentation.model import FATES
-from gui.inspect.lists.painting import column_layout, draw_text, list_fonts, paint_text
+from gui.inspect.lists.painting import column_layout, list_fonts, paint_text
 from gui.inspect.lists.row_parts import (
     DROPPED,
     EDITED,
@@ -21,6 +21,7 @@ from gui.inspect.lists.row_parts import (
     KEPT,
     PRUNED,
     SUMMARISED,
+    TAG_PAD,
     TINTED,
     RowParts,
     glyph_slots,
@@ -35,7 +36,7 @@ OUTDATED_OPACITY = 0.6
 _INITIAL_WIDTH = 480  # assumed width of a list until it is shown
 _SOURCE_BAR_WIDTH, _SOURCE_OPACITY = 3, 0.16  # pixels of the bar at a source row, opacity over the row
 _HIGHLIGHT_OPACITY = 0.07  # opacity of the text colour over highlighted rows
-_PAD, _EDGE, _TAG_PAD = 8, 3, 5  # at body size 13
+_PAD, _EDGE = 8, 3  # at body size 13
 
 
 _difference = lru_cache(maxsize=512)(line_difference)  # of the rows in sight
@@ -173,13 +174,11 @@ class MessageRowPainter(RowParts):
         self.paint_message(painter, rect, content, index, fate=fate)
         tag = self._tag(index) if side == AFTER else ""
         end: float = rect.x() + self.columns.message_end
-        width = (
-            self.fonts.small.metrics.horizontalAdvance(tag) + self.fonts.px(2 * _TAG_PAD + 6) if tag else 0
-        )
+        width = self.fonts.small.metrics.horizontalAdvance(tag) + self.fonts.px(2 * TAG_PAD + 6) if tag else 0
         span = (rect.x() + self.columns.message, end - width)
         right = self.paint_line(painter, rect, content, index, span, struck=fate in (PRUNED, DROPPED))
         if tag:
-            self._paint_tag(painter, rect, tag, right + self.fonts.px(6))
+            self.paint_tag(painter, rect, tag, right + self.fonts.px(6), self.theme.text2)
 
     def _tag(self, index: int) -> str:
         """Return what a message of the result was: "88 messages", "was #127"."""
@@ -188,15 +187,6 @@ class MessageRowPainter(RowParts):
             return cell.title.partition(" →")[0]
         was = origin_text(self._model.after.source(index), index)
         return f"{tr('was')} {was}" if was else ""
-
-    def _paint_tag(self, painter: QPainter, rect: QRect, text: str, left: float) -> None:
-        face, px = self.fonts.small, self.fonts.px
-        box = QRectF(left, rect.y() + px(4), face.metrics.horizontalAdvance(text) + px(2 * _TAG_PAD), 0)
-        box.setHeight(rect.height() - px(8))
-        painter.setPen(QPen(self.theme.hairline, 1))
-        painter.setBrush(self.theme.surface)
-        painter.drawRoundedRect(box, 3, 3)
-        draw_text(painter, rect, face, text, self.theme.text2, left + px(_TAG_PAD))
 
     # Halves
 
@@ -299,10 +289,14 @@ class MessageRowPainter(RowParts):
         """Paint both lines of an edited message, from a little before where they differ."""
         before, after = self._model.before, self._model.after
         old, new = before.rows.text[source], after.rows.text[result]
+        edited = self._model.aligned.edits.get(result)
         where = _difference(old, new)
+        if edited is not None:
+            (old, new), where = edited, _difference(*edited)._replace(start=0, is_marked=True)
         left = self._left(rect)
         old_span = (float(rect.x() + self.columns.message), float(left.right() - self.fonts.px(_PAD)))
-        if not where.is_marked or before.rows.lead[source] or before.rows.errors[source]:
+        has_head = bool(before.rows.lead[source] or before.rows.errors[source])
+        if edited is None and (not where.is_marked or has_head):
             self.paint_line(painter, left, before, source, old_span)
             self.paint_line(painter, rect, after, result, span, elides_middle=True)
             return

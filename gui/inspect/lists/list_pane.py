@@ -12,8 +12,9 @@ from PySide6.QtWidgets import QLabel, QWidget
 from core.presentation.inspector_model import MessageChanges
 from core.presentation.lists.row_plan import RowFlag, RowKind
 from core.presentation.lists.side_rows import ListContent, find_same_message
-from core.presentation.model import MessageRows, RowsReadEvent, Screen
+from core.presentation.model import RUN_TOPIC, MessageRows, Notice, RowsReadEvent, Screen
 from core.presentation.ruler.model import CutMove
+from gui.inspect.lists.cell_links import CellStates
 from gui.inspect.lists.overview_strip import OverviewColumns
 from gui.inspect.lists.table_model import AFTER, BEFORE, CHANGES, ListState, MessageListModel
 from gui.inspect.lists.table_view import MessageListView
@@ -89,6 +90,7 @@ class MessageListPane(QWidget):
             if self._has_dragged and not screen.draft:
                 self._has_dragged = False
                 self.model.state = replace(self.model.state, move=None)
+            self.view.cells.states = CellStates.of(screen)
             self.model.show_screen(screen)
             self._set_current(self._same(before, after, self.current))
             side, anchor = self._same(before, after, (side, anchor))
@@ -151,6 +153,13 @@ class MessageListPane(QWidget):
     def set_outdated(self, is_outdated: bool) -> None:
         if is_outdated != self.view.rows.is_outdated:
             self.view.rows.is_outdated = is_outdated
+            self.view.viewport().update()
+
+    def show_notice(self, notice: Notice) -> None:
+        """Show in the cells why there is no summary, until another preview or run."""
+        if notice.topic == RUN_TOPIC:
+            cells = self.view.cells
+            cells.states = replace(cells.states, failure=notice if notice.severity == "error" else None)
             self.view.viewport().update()
 
     def highlight_messages(self, side: str, start: int, end: int) -> None:

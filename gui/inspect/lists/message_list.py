@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from core.presentation.lists.row_plan import RowKind
 from core.presentation.row_filter import any_mask
-from gui.inspect.lists.cells import CellLink
+from gui.inspect.lists.cell_links import CellLink
 from gui.inspect.lists.list_pane import NOTHING, MessageListPane
 from gui.inspect.lists.row_links import RecordedLink, RowLink
 from gui.inspect.lists.separators import TOGGLE_SUMMARY
@@ -119,7 +119,9 @@ class MessageList(MessageListPane):
         self.clicked.emit()
 
     def _on_link(self, link: object) -> None:
-        if isinstance(link, CellLink):
+        if isinstance(link, CellLink) and link.action.action:
+            self.action_requested.emit(link.action.action, link.action.argument)
+        elif isinstance(link, CellLink):
             self.toggle_whole(link.result)
         elif isinstance(link, RowLink):
             self._go_to(link.side, link.index)

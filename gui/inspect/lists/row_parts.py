@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from PySide6.QtCore import QRect, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QPainter
+from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPen
 
 from core.common.number_format import message_number
 from core.presentation.lists.line_difference import LineDifference
@@ -41,7 +41,7 @@ FLAG_GLYPHS = (
     (RowFlag.NOTE, "note"),
 )
 """The order of the flags in the gutter, from the right."""
-GLYPH_CENTRE = 11  # at body size 13
+GLYPH_CENTRE, TAG_PAD = 11, 5  # at body size 13
 EDITED, PRUNED, SUMMARISED, DROPPED = map(FATES.index, ("edited", "pruned", "summarised", "dropped"))
 KEPT, INSERTED = FATES.index("kept"), len(FATES)
 TINTED = (PRUNED, SUMMARISED, DROPPED, INSERTED)
@@ -178,6 +178,17 @@ class RowParts:
     ) -> float:
         """Paint text from ``left``, elided at the right edge of the row; return its right edge."""
         return paint_text(painter, rect, face, text, colour, (left, rect.right() - self.fonts.px(_PAD)))
+
+    def paint_tag(self, painter: QPainter, rect: QRect, text: str, left: float, ink: QColor) -> float:
+        """Paint a text in a frame; return its right edge."""
+        face, px = self.fonts.small, self.fonts.px
+        box = QRectF(left, rect.y() + px(4), face.metrics.horizontalAdvance(text) + px(2 * TAG_PAD), 0)
+        box.setHeight(rect.height() - px(8))
+        painter.setPen(QPen(self.theme.hairline if ink == self.theme.text2 else ink, 1))
+        painter.setBrush(self.theme.surface)
+        painter.drawRoundedRect(box, 3, 3)
+        draw_text(painter, rect, face, text, ink, left + px(TAG_PAD))
+        return box.right()
 
     def paint_link(self, painter: QPainter, rect: QRect, text: str, left: float) -> float:
         """Paint an underlined text from ``left``; return its right edge."""

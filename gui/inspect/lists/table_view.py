@@ -17,7 +17,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
 from core.presentation.lists.row_plan import RowKind
-from gui.inspect.lists.cells import CellLink
+from gui.inspect.lists.cell_links import CellLink
 from gui.inspect.lists.cut_drag import CutDrag
 from gui.inspect.lists.row_links import RecordedLink, RowLink, row_link
 from gui.inspect.lists.row_view import MessageRowView

@@ -146,6 +146,9 @@ def test_another_second_prompt_makes_a_summary_stale(sample: Path, server: Loopb
     _override("pi-turn")
     changed = handler.screen(PreviewService.change)
     assert (changed.stale, "run 1" in changed.after_heading) == (True, False)
+    cells = [next(iter(screen.aligned.cells.values())) for screen in (written, changed)]
+    assert (cells[0].state, cells[1].text) == ("", cells[0].text)  # what is out of date can be read
+    assert cells[1].state
     assert requests_of(handler.preview).with_prompt("pi-turn")[0].prompt.startswith("Say less.")
 
 

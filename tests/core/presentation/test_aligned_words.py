@@ -10,11 +10,13 @@ from core.presentation.lists.aligned_model import AlignedColumns, CellText
 from core.presentation.lists.aligned_plan import AlignedInput, AlignedState, aligned_plan
 from core.presentation.lists.aligned_rows import AlignedPlan
 from core.presentation.lists.cell_lines import LineKind, cell_lines
+from core.presentation.lists.edited_lines import edited_lines, first_difference
 from core.presentation.lists.half_words import HalfWords, left_words, right_words
 from core.presentation.lists.line_difference import line_difference
 from core.presentation.lists.row_speech import row_speech
 from core.presentation.lists.row_texts import message_rows
 from core.presentation.lists.side_rows import ListContent
+from core.presentation.model import FATES
 from core.transcript.compaction import Fate, FateKind, FateStep
 from tests.core.presentation.test_aligned_plan import given
 from tests.support.builders import ai, human
@@ -135,3 +137,26 @@ def test_a_summary_is_set_as_heads_bullets_and_paragraphs() -> None:
         (LineKind.BULLET, "push"),
         (LineKind.TEXT, "1. look"),
     )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "first"),
+    [
+        ("abc", "abd", 2),
+        ("abc", "abc", 3),
+        ("ab", "abc", 2),
+        ("", "x", 0),
+        ("x" * 9_000 + "a", "x" * 9_000, 9_000),
+    ],
+)
+def test_the_first_difference_of_two_texts(old: str, new: str, first: int) -> None:
+    assert first_difference(old, new) == first
+
+
+def test_messages_with_the_same_row_are_shown_from_their_first_difference() -> None:
+    source = [human(f"{word} " * 100 + f"{word} is here") for word in ("one", "two", "three")]
+    result = [source[0], human("two " * 100 + "two is gone"), human("other")]
+    fates = bytes(map(FATES.index, ("kept", "edited", "edited")))
+    rows = message_rows(source), message_rows(result)
+    lines = edited_lines(fates, range(3), (source, result), rows)
+    assert lines == {1: ("… two two two two two is here", "… two two two two two is gone")}

@@ -13,9 +13,10 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from core.presentation.inspector_model import ChangeLine, MessageChanges
+from core.presentation.lists.aligned_model import EditedLines
 from core.presentation.lists.aligned_rows import Block
 from core.presentation.lists.row_plan import RECORDED_ROWS, RowKind
-from core.presentation.model import RecordedRow, RowsReadEvent, Screen
+from core.presentation.model import FATES, RUN_TOPIC, Notice, NoticeAction, RecordedRow, RowsReadEvent, Screen
 from gui.backend import BackendClient
 from gui.inspect.inspect_page import InspectPage
 from gui.inspect.lists.aligned_list import AlignedList
@@ -26,6 +27,7 @@ from tests.gui.fake_prompts import fake_question
 from tests.gui.session_screen import INSERTED, KEPT, SUMMARISED, session_screen
 
 Show = Callable[..., AlignedList]
+EDITED = FATES.index("edited")
 
 
 def model_of(screen: Screen, view: str) -> MessageListModel:
@@ -197,11 +199,103 @@ def test_no_text_of_a_cell_is_painted_outside_of_it(show_lists: Show) -> None:
     assert outside() == before
 
 
+UNWRITTEN = "haiku writes the summary when you press Compact; until then its budget counts."
+FAILURE = Notice(
+    "error",
+    "haiku did not answer.",
+    "No API key is set.",
+    (NoticeAction("Try again", "compact"), NoticeAction("Use offline", "compact-offline")),
+    topic=RUN_TOPIC,
+)
+
+
+def unwritten_screen(text: str = "", *, stale: bool = False, draft: bool = False) -> Screen:
+    """Return a screen whose summary is not written; ``text`` is one of other settings."""
+    screen = session_screen()
+    cells = {at: replace(cell, text=text, state=UNWRITTEN) for at, cell in screen.aligned.cells.items()}
+    cells = {at: replace(cell, note="") for at, cell in cells.items()}
+    aligned = replace(screen.aligned, cells=cells)
+    return replace(screen, aligned=aligned, price="≈ $0.05", stale=stale, draft=draft)
+
+
+def cell_actions(lists: AlignedList) -> list[str]:
+    lists.list.view.grab()  # paints the links
+    return [link.action.label for link in lists.list.view.cells.links]
+
+
+@pytest.mark.parametrize(
+    ("screen", "words", "actions"),
+    [
+        (session_screen(), "<state_snapshot>", ["Edit prompt…", "Show whole summary"]),
+        (
+            unwritten_screen(),
+            f"**Not written yet**\n{UNWRITTEN}",
+            ["Compact · ≈ $0.05", "Use offline · free", "Show request"],
+        ),
+        (unwritten_screen(draft=True), f"**Not written yet**\n{UNWRITTEN}", []),
+        (
+            unwritten_screen("The old one.", stale=True),
+            "The old one.",
+            ["Compact again · ≈ $0.05", "Put it back"],
+        ),
+    ],
+    ids=["written", "not written", "while something is dragged", "out of date"],
+)
+def test_a_cell_says_its_state_and_the_ways_out(
+    show_lists: Show, screen: Screen, words: str, actions: list[str]
+) -> None:
+    lists = show_lists(screen)
+    block, _ = cell_of(lists)
+    cells = lists.list.view.cells
+    assert cells.states.words(lists.list.model.aligned.cells[block.result]).startswith(words)
+    assert sorted(cell_actions(lists)) == sorted(actions)
+
+
+def test_a_failed_run_says_why_in_its_cell_until_another_preview(show_lists: Show) -> None:
+    lists = show_lists(unwritten_screen("The old one.", stale=True))
+    block, _ = cell_of(lists)
+    cells, cell = lists.list.view.cells, lists.list.model.aligned.cells[block.result]
+    lists.list.show_notice(replace(FAILURE, topic="judge"))
+    assert cells.states.words(cell) == "The old one."
+    lists.list.show_notice(FAILURE)
+    assert cells.states.words(cell) == "**haiku did not answer.**\nNo API key is set."
+    assert sorted(cell_actions(lists)) == ["Try again", "Use offline"]
+    lists.list.show_notice(Notice("info", "", "", topic=RUN_TOPIC))
+    assert cells.states.words(cell) == "The old one."
+    lists.list.show_notice(FAILURE)
+    lists.set_screen(unwritten_screen())
+    assert cells.states.failure is None
+
+
+def test_a_link_of_a_cell_does_what_it_says(show_lists: Show, qtbot: QtBot) -> None:
+    lists = show_lists(unwritten_screen())
+    cell_actions(lists)
+    link = next(one for one in lists.list.view.cells.links if one.action.label.startswith("Use offline"))
+    with qtbot.waitSignal(lists.action_requested) as clicked:
+        QTest.mouseClick(lists.list.view.viewport(), Qt.MouseButton.LeftButton, pos=link.rect.center())
+    assert clicked.args == ["compact-offline", ""]
+
+
 def test_a_summary_of_other_settings_is_painted_as_out_of_date(show_lists: Show) -> None:
-    lists = show_lists(session_screen())
+    lists = show_lists(unwritten_screen("The old one."))
     fresh = lists.list.view.grab().toImage()
-    lists.set_screen(replace(session_screen(), stale=True))
+    lists.set_screen(unwritten_screen("The old one.", stale=True))
     assert lists.list.view.grab().toImage() != fresh
+
+
+def test_an_edit_far_into_a_message_is_painted_from_where_it_differs(show_lists: Show) -> None:
+    screen = session_screen("high-density")
+    result = next(at for at, source in enumerate(screen.origin) if screen.fates[source] == EDITED)
+    source = screen.origin[result]
+    texts, leads = list(screen.after.text), list(screen.after.lead)
+    texts[result], leads[result] = screen.before.text[source], screen.before.lead[source]
+    same = replace(screen, after=replace(screen.after, text=tuple(texts), lead=tuple(leads)))
+    lists = show_lists(same)
+    lists.select(BEFORE, source)
+    plain = lists.list.view.grab().toImage()
+    edits = {result: EditedLines("… retry.py 1 import x", "… retry.py [the same file is in #51]")}
+    lists.set_screen(replace(same, aligned=replace(same.aligned, edits=edits)))
+    assert lists.list.view.grab().toImage() != plain
 
 
 @pytest.mark.parametrize(("width", "is_stacked"), [(700, False), (600, True)])
