@@ -11,7 +11,14 @@ from pathlib import Path
 from core.common import number_format
 from core.common.json_value import Json
 from core.formats.common.media import text_length
-from core.lint.common_rules import ERROR, WARNING, LintedHistory, LintFinding, RequestModel
+from core.lint.common_rules import (
+    ERROR,
+    WARNING,
+    LintedHistory,
+    LintFinding,
+    LintProvider,
+    RequestModel,
+)
 from core.llm.catalog import choose_model, context_window
 from core.transcript.image_tokens import header_part, media_size
 from core.transcript.images import images_of
@@ -138,23 +145,29 @@ def broken_limits(history: LintedHistory) -> Iterator[LintFinding]:
     for row in limits_of(history):
         if len(use.images) >= row.from_images:
             for index, text in _excesses(row, use, history):
-                severity = ERROR if row.status == DOCUMENTED and _is_certain(row, history.model) else WARNING
+                severity = (
+                    ERROR if row.status == DOCUMENTED and is_certain_limit(row, history.model) else WARNING
+                )
                 yield LintFinding(severity, f"{history.api.name}.{row.rule}", text, index)
 
 
 def limits_of(history: LintedHistory) -> list[ProviderLimit]:
     """Return the limits for a provider and a model, those that may hold included."""
-    return [row for row in provider_limits() if _applies(row, history)]
+    return request_limits(history.api, history.model)
 
 
-def _applies(row: ProviderLimit, history: LintedHistory) -> bool:
-    window = history.model.window
-    is_window = not row.window or window is None or window <= row.window
-    is_model = not row.models or bool(re.search(row.models, history.model.name.lower()))
-    return row.provider == history.api.name and is_window and is_model
+def request_limits(api: LintProvider, model: RequestModel) -> list[ProviderLimit]:
+    """Return the limits of an API for a model, those that may hold included."""
+    return [row for row in provider_limits() if row.provider == api.name and _applies(row, model)]
 
 
-def _is_certain(row: ProviderLimit, model: RequestModel) -> bool:
+def _applies(row: ProviderLimit, model: RequestModel) -> bool:
+    is_window = not row.window or model.window is None or model.window <= row.window
+    return is_window and (not row.models or bool(re.search(row.models, model.name.lower())))
+
+
+def is_certain_limit(row: ProviderLimit, model: RequestModel) -> bool:
+    """Return whether a limit that applies is known to hold: the size of the model's window may not be."""
     return not row.window or model.window is not None
 
 

@@ -198,22 +198,29 @@ class TuningPage:
 
 @dataclass(frozen=True, slots=True)
 class LintRow:
-    """A finding on ``side`` "before" or "after"; ``index`` is its message, -1 for the whole side."""
+    """A finding on ``side`` "before" or "after"; ``index`` is its message, -1 for the whole side.
+    ``is_pair``: a call or a result lacks its other half."""
 
     severity: str  # "error", "warning", "info"
     rule: str
     text: str
     side: str
     index: int
+    is_pair: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class LintReport:
+    """What an API would refuse; ``errors`` are those of the result, ``limits`` what a request uses of the
+    limits of the API."""
+
     provider: str
     label: str
     rows: tuple[LintRow, ...]
     verdict: str  # "Result: in order · source: 2 warnings"
     tone: str
+    errors: int = 0
+    limits: tuple[LabelledFigure, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

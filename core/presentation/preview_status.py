@@ -9,7 +9,7 @@ from core.common import number_format
 from core.common.number_format import UNKNOWN_SHARE, context_share
 from core.lint.common_rules import LintFinding
 from core.lint.lint import find_provider
-from core.presentation.model import ChangeEffect, LintReport, LintRow, Notice, NoticeAction, StatusPart
+from core.presentation.model import ChangeEffect, Notice, NoticeAction, StatusPart
 from core.presentation.preview_wording import OVERHEAD, limit_text, scope_label
 from core.preview.options import LintResult, Preview
 from core.settings.keys import LIMIT, WARNING
@@ -21,33 +21,6 @@ from core.strategies.names import PINNED
 from core.transcript.compaction import NoOp, NoOpCode
 from core.transcript.pins import ignored_pins_note
 from core.transcript.scopes import CURRENT, incomplete_reason
-
-_ORDER = ("error", "warning", "info")
-
-
-def lint_reports(preview: Preview) -> tuple[LintReport, ...]:
-    """Return a report per API; its tone is that of the result."""
-    reports = []
-    for lint in preview.checks.lint:
-        sides = (("after", lint.after), ("before", lint.before))
-        rows = [
-            LintRow(one.severity, one.rule, one.text, side, one.index)
-            for side, found in sides
-            for one in found
-        ]
-        rows.sort(key=lambda row: _ORDER.index(row.severity))
-        label = find_provider(lint.provider).label
-        verdict = f"Result: {_findings_text(lint.after)} · source: {_findings_text(lint.before)}"
-        reports.append(LintReport(lint.provider, label, tuple(rows), verdict, verdict_tone(lint.after)))
-    return tuple(reports)
-
-
-def _findings_text(findings: Sequence[LintFinding]) -> str:
-    """Return "in order", "2 warnings", or only the errors: they decide."""
-    for severity in _ORDER[:2]:
-        if count := sum(finding.severity == severity for finding in findings):
-            return number_format.plural(count, severity)
-    return "in order"
 
 
 def verdict_tone(findings: Sequence[LintFinding]) -> str:

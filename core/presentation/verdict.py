@@ -165,14 +165,15 @@ def losses_cell(losses: Losses, backtest: Backtest | None = None) -> VerdictCell
         )
     style = "strong" if tone == "" else tone
     parts = words.split(" · ")
-    if losses.needed is None and (kept := backtest_share(backtest)):
+    kept = backtest_share(backtest) if losses.needed is None else ""
+    if kept:
         gone = sum(part.endswith(" gone") for part in parts)
         parts.insert(gone, kept)
     phrases = tuple(((part, style),) for part in parts)
     short, glyph = _losses_in_short(losses)
     if tone == "ok":
         glyph = "ok"
-    return VerdictCell(phrases, (((short, style),),), glyph, tone)
+    return VerdictCell(phrases, (((short, style),),), glyph, tone, least=0 if kept else 1)
 
 
 def _losses_in_short(losses: Losses) -> tuple[str, str]:

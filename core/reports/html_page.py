@@ -20,13 +20,13 @@ from core.facts.model import FactKind
 from core.formats.registry import FORMATS
 from core.formats.writing.base import Exporter, ExporterOutput, ExportGroup, ExportOptions, OutputShape
 from core.formats.writing.export_messages import ExportInput
+from core.presentation.checks_page import lint_reports
 from core.presentation.inspector_model import NEEDED, NOWHERE
 from core.presentation.lists.row_wording import LARGE_MESSAGE_TOKENS, chip_words, fate_word
 from core.presentation.losses_words import KIND_NAMES, STATUS_WORDS, losses_head
 from core.presentation.model import FATES, KINDS, SPEAKERS, fate_counts
 from core.presentation.palette import COLOURS, GROUPS
 from core.presentation.preview_columns import INSERTED_CODE, preview_columns
-from core.presentation.preview_status import lint_reports
 from core.presentation.preview_wording import limit_text, result_standing, scope_label
 from core.presentation.summary_page import NO_SOURCE, shared_words, summary_verdict
 from core.presentation.why_cut import why_cut

@@ -50,10 +50,10 @@ class InspectorService(Service):
     @remote(latest=True, of_file=True)
     def checks(self) -> Iterator[ChecksPage]:
         """Yield what each API would refuse; nothing while it is not known."""
-        from core.presentation.preview_status import lint_reports
+        from core.presentation.checks_page import lint_reports, with_limits
 
         for preview in self._previews():
-            yield ChecksPage(self._workspace.provider, lint_reports(preview))
+            yield ChecksPage(self._workspace.provider, with_limits(preview, lint_reports(preview)))
 
     @remote(latest=True, of_file=True)
     def status(self) -> Iterator[StatusPage]:

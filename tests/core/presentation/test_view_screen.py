@@ -10,6 +10,7 @@ from core.app.settings_files import SettingsFiles
 from core.common import number_format
 from core.common.number_format import plural
 from core.presentation import preview_status
+from core.presentation.checks_page import lint_reports, with_limits
 from core.presentation.dialog_model import SettingsPage
 from core.presentation.lists import row_texts
 from core.presentation.model import EVERY_TURN_KEY, FATES, FOCUS_KEY, Screen, SettingControl
@@ -31,7 +32,7 @@ from core.settings_store.layers import SettingLayers
 from core.settings_store.profile_store import ProfileStore
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.strategies.tiered import strategy as tiered
-from core.transcript.model import Conversation, RecordedCompaction
+from core.transcript.model import Conversation, Media, RecordedCompaction
 from tests.support.builders import ai, call, conversation, exchange, human, response, talk, tool
 
 
@@ -177,10 +178,31 @@ def test_recorded_compactions_are_rows_before_their_message() -> None:
 
 
 def test_a_sheet_of_the_linter_speaks_of_result_and_source_apart() -> None:
-    reports = preview_status.lint_reports(made(conversation(*talk(2), ai(""), *session().messages)))
+    reports = lint_reports(made(conversation(*talk(2), ai(""), *session().messages)))
     anthropic = next(one for one in reports if one.provider == "anthropic")
     assert anthropic.verdict == "Result: in order · source: 1 warning"
     assert (anthropic.tone, [row.side for row in anthropic.rows]) == ("ok", ["before"])
+
+
+def test_the_limits_say_before_and_after_and_which_hold() -> None:
+    """Which of two limits of images holds depends on the window, which is not always known."""
+    image = Media("image/png", "AAAA" * 9)
+    preview = made(conversation(*(human("", image) for _ in range(120)), *session().messages))
+    found = with_limits(preview, lint_reports(preview))
+    figures = {one.provider: {fact.label: fact.value for fact in one.limits} for one in found}
+    assert figures["anthropic"]["images"].startswith("120 → ")
+    assert figures["anthropic"]["images"].endswith((" of 100", " of 100 or 600"))
+    assert figures["anthropic"]["request, at least"].endswith(" MB of 32 MB")
+
+
+def test_a_call_without_a_result_is_a_broken_pair() -> None:
+    lone = ai("", call("bash", "id1"))
+    reports = lint_reports(made(conversation(human("go"), lone, *session().messages)))
+    anthropic = next(one for one in reports if one.provider == "anthropic")
+    broken = [row for row in anthropic.rows if row.is_pair]
+    assert {row.severity for row in broken} == {"error"}
+    assert {row.rule for row in broken} == {"anthropic.unanswered-call"}
+    assert anthropic.errors == sum(row.severity == "error" and row.side == "after" for row in anthropic.rows)
 
 
 def controls(one: Preview, found: SettingLayers | None = None) -> dict[str, SettingControl]:

@@ -13,17 +13,20 @@ from core.presentation.inspector_model import (
     ChangeLine,
     MessageBody,
     MessageChanges,
+    SummaryPage,
     TextSpan,
     WhyPage,
     WhySection,
     WhyStep,
 )
-from core.presentation.model import LintReport, LintRow
+from core.presentation.model import LabelledFigure, LintReport, LintRow
 from gui.inspect.inspector.inspector import Inspector
 from gui.inspect.inspector.message_tab import WHY_LINK
 from gui.inspect.inspector.text_view import CHUNK_CHARS, MAX_LINE_CHARS, text_chunks
 from tests.gui.fake_panel import fake_body, fake_why, lint
+from tests.support.narrowing import known
 
+CHECKED = SummaryPage(result_index=-1, verdict="2 of 3 sections are there.", tone="warn", findings=())
 SMALL = replace(
     fake_body(),
     blocks=(BodyBlock(kind="text", title="", text="Find me, and find me again.", shown_length=27, total=27),),
@@ -240,8 +243,8 @@ def test_links_are_followed_by_key_and_mouse(inspector: Inspector, qtbot: QtBot)
     assert followed.args == ["before:250"]
 
 
-def test_the_number_of_findings_is_in_the_tab(inspector: Inspector) -> None:
-    assert inspector.tabs.tabBar().accessibleTabName(2) == "Checks 3"
+def test_the_number_of_errors_is_in_the_tab(inspector: Inspector) -> None:
+    assert inspector.tabs.tabBar().accessibleTabName(2) == "Checks 1"
     inspector.checks.set_reports((), "openai")  # the result of the findings is gone
     assert inspector.tabs.tabBar().accessibleTabName(2) == "Checks ?"
     assert not inspector.checks.findings.isEnabled()
@@ -268,16 +271,66 @@ def test_a_broken_source_can_be_repaired_for_the_api_that_is_shown(
     assert asked.args == ["gemini"]
 
 
+def checks_rows(inspector: Inspector) -> list[tuple[str, list[str]]]:
+    tree, value = inspector.checks.findings, Qt.ItemDataRole.UserRole + 1
+    found = []
+    for at in range(tree.topLevelItemCount()):
+        title = known(tree.topLevelItem(at))
+        rows = [known(title.child(row)) for row in range(title.childCount())]
+        texts = [f"{row.text(0).splitlines()[0]} {row.data(0, value) or ''}".strip() for row in rows]
+        found.append((title.text(0), texts))
+    return found
+
+
+def test_what_is_refused_comes_first_then_limits_the_other_apis_and_the_summary(inspector: Inspector) -> None:
+    rows = (
+        LintRow("warning", "openai.empty-text", "#4 has an empty text.", "before", 3),
+        LintRow("error", "openai.function-name", "#6 calls a name with a blank.", "after", 5),
+        LintRow("error", "openai.orphan-result", "#3 answers no call.", "after", 2, is_pair=True),
+    )
+    limits = (LabelledFigure("images", "104 → 104 of 100", "error"),)
+    reports = (
+        LintReport("openai", "OpenAI", rows, "Result: 2 errors · source: 1 warning", "error", 2, limits),
+        LintReport("gemini", "Gemini", (), "in order", "ok"),
+    )
+    inspector.checks.set_reports(reports, "openai")
+    sections = (("goal", True), ("open_questions", False), ("task", True))
+    inspector.checks.show_summary(replace(CHECKED, prompt_sections=sections))
+    assert checks_rows(inspector) == [
+        ("Broken pairs · 1", ["#3 answers no call."]),
+        ("Errors · 1", ["#6 calls a name with a blank."]),
+        ("Limits of OpenAI", ["images 104 → 104 of 100"]),
+        ("In order for", ["OpenAI 2 errors", "Gemini in order"]),
+        ("Warnings and notes · 1", ["#4 has an empty text."]),
+        ("Summary", ["2 of 3 sections are there.", "open_questions", "goal", "task"]),
+    ]
+
+
+def test_an_api_of_the_list_is_checked_for_and_all_warnings_come_on_demand(
+    inspector: Inspector, qtbot: QtBot
+) -> None:
+    many = tuple(LintRow("warning", "gemini.empty-text", f"#{at}", "after", at) for at in range(9))
+    reports = (LintReport("openai", "OpenAI", (), "in order", "ok"), LintReport("gemini", "G", many, "", ""))
+    tab = inspector.checks
+    tab.set_reports(reports, "openai")
+    with qtbot.waitSignal(tab.provider_changed) as chosen:
+        tab.findings.itemActivated.emit(known(tab.findings.topLevelItem(0)).child(1), 0)
+    assert chosen.args == ["gemini"]
+    title, texts = checks_rows(inspector)[1]
+    assert (title, len(texts), texts[-1]) == ("Warnings and notes · 9", 6, "Show 4 more")
+    tab.findings.itemActivated.emit(known(tab.findings.topLevelItem(1)).child(5), 0)
+    assert len(checks_rows(inspector)[1][1]) == 9
+
+
 def test_a_finding_leads_to_its_message_and_one_on_the_whole_nowhere(
     inspector: Inspector, qtbot: QtBot
 ) -> None:
-    row = LintRow("info", "empty", "There is nothing.", "after", -1)
+    row = LintRow("error", "empty", "There is nothing.", "after", -1)
     (report,) = (one for one in lint() if one.provider == "openai")
     inspector.checks.set_reports((LintReport("x", "X", (*report.rows, row), "1 error", "error"),), "x")
-    after = inspector.checks.findings.topLevelItem(0)
-    assert after is not None
+    errors = known(inspector.checks.findings.topLevelItem(0))
     with qtbot.waitSignal(inspector.checks.activated) as led:
-        inspector.checks.findings.itemActivated.emit(after.child(0), 0)
+        inspector.checks.findings.itemActivated.emit(errors.child(0), 0)
     assert led.args == ["after", 12]
     with qtbot.assertNotEmitted(inspector.checks.activated):
-        inspector.checks.findings.itemActivated.emit(after.child(after.childCount() - 1), 0)
+        inspector.checks.findings.itemActivated.emit(errors.child(errors.childCount() - 1), 0)

@@ -1,0 +1,136 @@
+"""What the Checks tab shows: what each API would refuse, and how much of its limits a request uses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from core.common import number_format
+from core.lint.common_rules import LintFinding, LintProvider
+from core.lint.lint import find_provider
+from core.lint.provider_limits import (
+    MediaUse,
+    ProviderLimit,
+    is_certain_limit,
+    media_use,
+    megabytes,
+    request_limits,
+    request_model,
+)
+from core.presentation.model import LabelledFigure, LintReport, LintRow
+from core.presentation.preview_status import verdict_tone
+from core.preview.options import Preview
+from core.transcript.model import Message, Speaker
+from core.transcript.scopes import ALL, CURRENT, history_of_scope, replaces_messages
+
+_PAIR_RULES = frozenset(
+    (
+        "orphan-result",
+        "second-result",
+        "unanswered-call",
+        "open-call",
+        "result-order",
+        "call-order",
+        "server-result",
+        "server-call",
+    )
+)
+"""Rules, without their API, that tell of a call or a result without its other half."""
+_ORDER = ("error", "warning", "info")
+
+
+def lint_reports(preview: Preview) -> tuple[LintReport, ...]:
+    """Return a report per API; its tone is that of the result."""
+    reports = []
+    for lint in preview.checks.lint:
+        sides = (("after", lint.after), ("before", lint.before))
+        rows = [
+            LintRow(one.severity, one.rule, one.text, side, one.index, _is_pair(one))
+            for side, found in sides
+            for one in found
+        ]
+        rows.sort(key=lambda row: _ORDER.index(row.severity))
+        label = find_provider(lint.provider).label
+        verdict = f"Result: {_findings_text(lint.after)} · source: {_findings_text(lint.before)}"
+        tone, errors = verdict_tone(lint.after), sum(one.severity == "error" for one in lint.after)
+        reports.append(LintReport(lint.provider, label, tuple(rows), verdict, tone, errors))
+    return tuple(reports)
+
+
+def _findings_text(findings: Sequence[LintFinding]) -> str:
+    """Return "in order", "2 warnings", or only the errors: they decide."""
+    for severity in _ORDER[:2]:
+        if count := sum(finding.severity == severity for finding in findings):
+            return number_format.plural(count, severity)
+    return "in order"
+
+
+def _is_pair(finding: LintFinding) -> bool:
+    return finding.severity == "error" and finding.rule.partition(".")[2] in _PAIR_RULES
+
+
+def with_limits(preview: Preview, reports: Sequence[LintReport]) -> tuple[LintReport, ...]:
+    """Return the reports with the figures of a request, before → after of the limit of each API. Before is
+    what the agent sends: the current context of a session that it compacted."""
+    conversation, before = preview.source.conversation, preview.messages
+    counts: Sequence[int] = preview.source.counts
+    if preview.source.history.scope == ALL and any(map(replaces_messages, conversation.recorded)):
+        before, counts = history_of_scope(conversation, CURRENT).messages, ()
+    after = preview.result.compaction.messages
+    uses, model = (media_use(before), media_use(after)), request_model(conversation)
+    longest = [_longest_result(before, counts), _longest_result(after, preview.result.after_counts)]
+    common = []
+    if tools := len(conversation.system.tools):
+        common.append(LabelledFigure("tool definitions", number_format.count(tools)))
+    if longest[0] is not None and longest[1] is not None:
+        sizes = " → ".join(number_format.count(size) for size in longest if size is not None)
+        common.append(LabelledFigure("longest tool result", f"{sizes} tokens"))
+    result = []
+    for report in reports:
+        api = find_provider(report.provider)
+        rows = [row for row in request_limits(api, model) if row.per == "request" and not row.service]
+        certain = [row for row in rows if is_certain_limit(row, model)]
+        result.append(replace(report, limits=(*_media_figures(api, uses, rows, certain), *common)))
+    return tuple(result)
+
+
+def _longest_result(messages: Sequence[Message], counts: Sequence[int]) -> int | None:
+    """Return the tokens of the longest message of a tool, None without any or where sizes are not known."""
+    sizes = [
+        count
+        for message, count in zip(messages, counts, strict=False)
+        if message.speaker is Speaker.TOOL and count >= 0
+    ]
+    return max(sizes, default=None)
+
+
+def _media_figures(
+    api: LintProvider,
+    uses: tuple[MediaUse, MediaUse],
+    rows: Sequence[ProviderLimit],
+    certain: Sequence[ProviderLimit],
+) -> list[LabelledFigure]:
+    """Return images and bytes: beyond a limit that holds in red, beyond one that may hold as a warning."""
+    figures = []
+    for rule, label in (
+        ("media-count", "images"),
+        ("media-bytes", "size of images"),
+        ("request-bytes", "request, at least"),
+    ):
+        limits = sorted(row.most for row in rows if row.rule == rule)
+        values = [_used(rule, use) for use in uses]
+        if not any(values) or (rule == "media-bytes" and not limits):
+            continue
+        write = number_format.count if rule == "media-count" else megabytes
+        known = min((row.most for row in certain if row.rule == rule), default=None)
+        tone = "warn" if limits and values[1] > limits[0] else ""
+        if known is not None and values[1] > known:
+            tone = "error"
+        of = f" of {' or '.join(map(write, limits if known != limits[0] else limits[:1]))}" if limits else ""
+        now, later = map(write, values)
+        figures.append(LabelledFigure(label, f"{now.removesuffix(' MB')} → {later}{of}", tone))
+    return figures
+
+
+def _used(rule: str, use: MediaUse) -> int:
+    return {"media-count": len(use.images), "media-bytes": use.image_bytes}.get(rule, use.request_bytes)
