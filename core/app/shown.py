@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from core.app.document import OpenFile
 from core.app.view_state import ViewState
 from core.presentation.lists.aligned_columns import summary_text, with_outdated_summary
+from core.presentation.lists.side_rows import with_plan
 from core.presentation.model import Notice, Screen
 from core.presentation.preview_status import sends_to
 from core.presentation.screen import preview_screen
@@ -82,7 +83,7 @@ def shown_screen(shown: Shown, price: str) -> Screen:
         file.context_tokens(preview),
         price,
     )
-    return replace(
+    screen = replace(
         screen,
         aligned=with_outdated_summary(screen.aligned, shown.outdated_summary),
         generation=shown.generation,
@@ -91,3 +92,4 @@ def shown_screen(shown: Shown, price: str) -> Screen:
         sends_to=sends_to(preview.summary.writer, price),
         stale=shown.has_stale_summary,
     )
+    return with_plan(screen)

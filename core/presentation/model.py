@@ -8,13 +8,16 @@ from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.presentation.lists.aligned_model import AlignedColumns
 from core.presentation.ruler.model import CutHandle, RulerBand, RulerMarks
 from core.presentation.verdict_model import NO_VERDICT, FigurePage, Verdict, VerdictCell
 from core.transcript.compaction import FateKind
 from core.transcript.model import Speaker
+
+if TYPE_CHECKING:
+    from core.presentation.lists.aligned_rows import AlignedPlan
 
 SPEAKERS: tuple[str, ...] = tuple(speaker.value for speaker in Speaker)
 KINDS: tuple[str, ...] = ("human", "ai", "call", "tool", "system", "summary")
@@ -332,6 +335,7 @@ class Screen:
     scopes: tuple[PickerChoice, ...] = ()  # with sizes, once all is counted
     context_sizes: tuple[str, ...] = ()  # of the scope and of the current context, where they differ
     aligned: AlignedColumns = field(default_factory=AlignedColumns)
+    plan: AlignedPlan | None = None  # rows of the view Changes, where they are too many to plan in the window
     verdict: Verdict = NO_VERDICT
 
     def __reduce__(self) -> tuple[object, ...]:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core.common.number_format import plural
+from core.presentation.lists.aligned_plan import AlignedInput, aligned_plan
 from core.presentation.lists.row_plan import RowFlag
 from core.presentation.lists.row_wording import counterpart_message, total_mark
 from core.presentation.model import FATES, NO_ROWS, CutRow, FateRun, MessageRows, RecordedRow, Screen
 from core.presentation.row_filter import all_mask, carried_mask
+
+MOST_PLANNED_IN_WINDOW = 50_000
+"""Messages whose rows the window plans itself, in about 10 ms; the worker plans those of more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,6 +127,28 @@ def side_content(screen: Screen, side: str) -> ListContent:
         draft=screen.draft,
         stale=screen.stale,
     )
+
+
+def aligned_input(before: ListContent, after: ListContent, results: array[int]) -> AlignedInput:
+    """Return what the rows of the view Changes are planned from; ``results`` as in AlignedColumns."""
+    return AlignedInput(
+        fates=before.fates,
+        results=results,
+        origin=after.origins,
+        after_fates=after.fates,
+        tokens=before.rows.tokens,
+        cuts=before.cuts,
+        recorded=before.recorded,
+        has_system=bool(before.hidden),
+    )
+
+
+def with_plan(screen: Screen) -> Screen:
+    """Return a screen with the rows of its view Changes, if it has more than MOST_PLANNED_IN_WINDOW."""
+    if len(screen.before) <= MOST_PLANNED_IN_WINDOW or len(screen.aligned.results) != len(screen.before):
+        return screen
+    before, after = side_content(screen, "before"), side_content(screen, "after")
+    return replace(screen, plan=aligned_plan(aligned_input(before, after, screen.aligned.results)))
 
 
 def find_same_message(previous: ListContent, current: ListContent, index: int) -> int:

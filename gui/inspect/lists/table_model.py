@@ -8,12 +8,12 @@ from html import escape
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from core.presentation.lists.aligned_model import AlignedColumns
-from core.presentation.lists.aligned_plan import AlignedInput, AlignedState, aligned_plan
+from core.presentation.lists.aligned_plan import AlignedState, aligned_plan
 from core.presentation.lists.aligned_rows import AlignedPlan, filtered_plan, side_plan
 from core.presentation.lists.row_plan import OpenedKey, RowKind, RowPlan, row_plan
 from core.presentation.lists.row_speech import row_speech
 from core.presentation.lists.row_wording import COUNTING
-from core.presentation.lists.side_rows import ListContent, side_content
+from core.presentation.lists.side_rows import ListContent, aligned_input, side_content
 from core.presentation.model import FATES, CutRow, MessageRows, RowsReadEvent, Screen
 from core.presentation.row_filter import all_mask
 from core.presentation.ruler.model import CutHandle, CutMove
@@ -48,6 +48,7 @@ class MessageListModel(QAbstractTableModel):
         self.before, self.after = ListContent(side="before"), ListContent(side="after")
         self.aligned = AlignedColumns()
         self.handles: dict[str, CutHandle] = {}  # of the cuts, by name
+        self._ready_plan: AlignedPlan | None = None  # of the worker, with nothing opened
         self.state = ListState()
         self.plan = AlignedPlan()
         self.is_split = False  # rows have two halves
@@ -64,6 +65,7 @@ class MessageListModel(QAbstractTableModel):
     def show_screen(self, screen: Screen) -> None:
         """Show a preview; folds and filter stay, except a mask for another number of messages."""
         self.handles = {handle.name: handle for handle in screen.handles}
+        self._ready_plan = screen.plan
         self._show(side_content(screen, BEFORE), side_content(screen, AFTER), screen.aligned)
 
     def show_rows(self, content: ListContent) -> None:
@@ -141,17 +143,7 @@ class MessageListModel(QAbstractTableModel):
         )
 
     def _aligned_rows(self) -> AlignedPlan:
-        before, after, state = self.before, self.after, self.state
-        inputs = AlignedInput(
-            fates=before.fates,
-            results=self.aligned.results,
-            origin=after.origins,
-            after_fates=after.fates,
-            tokens=before.rows.tokens,
-            cuts=before.cuts,
-            recorded=before.recorded,
-            has_system=bool(before.hidden),
-        )
+        state = self.state
         has_filter = bool(state.hidden or self.mask(BEFORE) or self.mask(AFTER))
         shape = AlignedState(
             state.opened,
@@ -160,7 +152,9 @@ class MessageListModel(QAbstractTableModel):
             not has_filter,
             state.folds_kept and not has_filter,
         )
-        plan = aligned_plan(inputs, shape)
+        plan = self._ready_plan if shape == AlignedState() else None
+        if plan is None:
+            plan = aligned_plan(aligned_input(self.before, self.after, self.aligned.results), shape)
         return filtered_plan(plan, *map(self.passing, (BEFORE, AFTER))) if has_filter else plan
 
     def mask(self, side: str) -> bytes:

@@ -1,5 +1,6 @@
 """The list: views, cells, keys, folds, filter, selection; and while a file is read."""
 
+import pickle
 from array import array
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -13,9 +14,11 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from core.presentation.inspector_model import ChangeLine, MessageChanges
+from core.presentation.lists import side_rows
 from core.presentation.lists.aligned_model import EditedLines
 from core.presentation.lists.aligned_rows import Block
 from core.presentation.lists.row_plan import RECORDED_ROWS, RowKind
+from core.presentation.lists.side_rows import ListContent, with_plan
 from core.presentation.model import FATES, RUN_TOPIC, Notice, NoticeAction, RecordedRow, RowsReadEvent, Screen
 from gui.backend import BackendClient
 from gui.inspect.inspect_page import InspectPage
@@ -73,6 +76,22 @@ def test_the_model_grows_with_what_is_read() -> None:
     assert model.rowCount() == 180
     assert model.before.rows.tokens[60:120] == counted.tokens
     assert model.before.rows.tokens[:60] == model.before.rows.tokens[120:] == rows.tokens
+
+
+def test_rows_of_many_messages_are_planned_by_the_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = session_screen()
+    assert with_plan(screen).plan is None
+    monkeypatch.setattr(side_rows, "MOST_PLANNED_IN_WINDOW", 100)
+    planned = pickle.loads(pickle.dumps(with_plan(screen)))
+    own, model = model_of(screen, CHANGES), model_of(planned, CHANGES)
+    assert model.plan is planned.plan
+    assert model.plan == own.plan
+    fold = own.plan.kinds.index(RowKind.FOLD)
+    for one in (own, model):
+        one.toggle(fold)  # opened, the window plans again
+    assert model.plan == own.plan
+    model.show_rows(ListContent(side=BEFORE, rows=screen.before))
+    assert len(model.plan) == len(screen.before)
 
 
 # Views
