@@ -345,8 +345,8 @@ def missing_needs(
         "undo": _text_unless(screen is not None and screen.can_undo, "undo"),
         "redo": _text_unless(screen is not None and screen.can_redo, "redo"),
         "selection": _text_unless(selects, "selection"),
-        "conversations": _text_unless(len(file.conversations) > 1, "conversations"),
-        "branches": _text_unless(len(file.branches) > 1, "branches"),
+        "conversations": _text_unless(len(file.branching.conversations) > 1, "conversations"),
+        "branches": _text_unless(len(file.branching.branches) > 1, "branches"),
         "busy": _text_unless(busy, "busy"),
     }
 

@@ -55,7 +55,9 @@ class SourceController(QObject):
     def show_opened(self, file: FileOpenedEvent, command: OpenRequest) -> None:
         self._file = file
         if not file.has_grown:
-            self._command = replace(command, conversation=file.conversation, branch=file.branch, scope="")
+            self._command = replace(
+                command, conversation=file.branching.conversation, branch=file.branching.branch, scope=""
+            )
         self._window.show_name(file.name)
 
     def clear(self) -> None:
@@ -66,7 +68,7 @@ class SourceController(QObject):
         if (file := self._file) is None:
             return None
         title, empty = tr("Conversations of {name}"), tr("The file holds one conversation.")
-        choices, current = file.conversations, str(file.conversation)
+        choices, current = file.branching.conversations, str(file.branching.conversation)
         dialog = PickDialog(self._window, title.format(name=file.name), choices, current, empty)
         dialog.chosen.connect(self._on_conversation)
         show_dialog(dialog)
@@ -76,7 +78,7 @@ class SourceController(QObject):
         if (file := self._file) is None:
             return None
         title, empty = tr("Branches of {name}"), tr("The session has one branch.")
-        choices, current = file.branches, str(file.branch)
+        choices, current = file.branching.branches, str(file.branching.branch)
         dialog = PickDialog(self._window, title.format(name=file.name), choices, current, empty)
         dialog.chosen.connect(self._on_branch)
         show_dialog(dialog)
@@ -98,13 +100,13 @@ class SourceController(QObject):
         for old_action in self._group.actions():
             self._group.removeAction(old_action)
         self.formats.clear()
-        heading = tr("Opened as {format}: {why}").format(format=file.format_label, why=file.why)
+        heading = tr("Opened as {format}: {why}").format(format=file.reader.label, why=file.reader.why)
         self.formats.addAction(heading).setEnabled(False)
         self.formats.addSeparator()
         for choice in self.choices:
             action = QAction(choice.label, self.formats, checkable=True, toolTip=choice.hint)
             action.setData(choice.value)
-            action.setChecked(choice.value == file.forced_format)
+            action.setChecked(choice.value == file.reader.forced)
             self._group.addAction(action)
             self.formats.addAction(action)
 

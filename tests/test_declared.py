@@ -86,14 +86,14 @@ def test_names_are_unique() -> None:
 def test_settings_are_complete(setting: Setting) -> None:
     assert setting.label
     assert setting.section
-    assert (setting.category, setting.persist_to_profile) == ("cli-behavior", True)
+    assert SettingLayers(session={setting.key: "kept"}).for_profile() == {setting.key: "kept"}
     assert (setting.default is None) <= setting.optional
     assert (setting.kind is SettingKind.CHOICE) == bool(setting.choices)
     if setting.choices and setting.default is not None:
         assert setting.default in setting.choices
     if setting.kind is SettingKind.FRACTION:
-        assert setting.low is not None
-        assert setting.high is not None
+        assert setting.bounds.low is not None
+        assert setting.bounds.high is not None
 
 
 @pytest.mark.req("REQ-CS-001.2")

@@ -31,12 +31,23 @@ _REST_FACTOR = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LiveCompaction:
+    """What a compaction now would leave: the size of the next request in tokens, messages of the person that
+    would stand word for word, and all, what would be gone of these, instructions and open errors."""
+
+    strategy: str = ""
+    size: int = 0
+    said: tuple[int, int] | None = None
+    gone: int = 0
+    no_op: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LiveSession:
     """A session as it is now, and what a compaction now would do; sizes in tokens of the next request.
 
     ``pace`` is the growth per request since the last compaction, 0 if unknown. ``problem`` is one sentence
-    if the session cannot be measured; then the figures mean nothing. ``said``: messages of the person that
-    would stand word for word, and all; ``gone``: what would be gone of these, instructions and open errors.
+    if the session cannot be measured; then the figures mean nothing.
     """
 
     file: SessionFile
@@ -48,11 +59,7 @@ class LiveSession:
     limit: int | None = None
     trigger: int | None = None
     pace: float = 0
-    strategy: str = ""
-    size_after: int = 0
-    said: tuple[int, int] | None = None
-    gone: int = 0
-    no_op: str = ""
+    compacted: LiveCompaction = LiveCompaction()
     problem: str = ""
     sizes: SessionSizes | None = None  # of the whole session
     thrash: Thrash | None = None
@@ -97,14 +104,16 @@ def measure_live(session: SessionFile, values: Values, progress: Progress = no_p
         limit=preview.sizes.window.limit,
         trigger=preview.sizes.trigger_tokens,
         pace=_pace(conversation, preview.sizes.before_tokens),
-        strategy=preview.strategy.name,
-        size_after=preview.after_request_tokens,
-        said=losses.said,
-        gone=losses.gone_count,
-        no_op=no_op.reason if no_op else "",
         sizes=sizes,
         thrash=find_thrash(conversation, preview.sizes.sizing.reported_hidden),
         images=media_text(preview.messages, default_provider(conversation.format, conversation.model)),
+        compacted=LiveCompaction(
+            strategy=preview.strategy.name,
+            size=preview.after_request_tokens,
+            said=losses.said,
+            gone=losses.gone_count,
+            no_op=no_op.reason if no_op else "",
+        ),
     )
 
 

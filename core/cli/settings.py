@@ -62,6 +62,6 @@ def _setting_json(chosen: ActiveSettings, setting: Setting) -> dict[str, Json]:
         "help": setting.help,
         "takes": expected_text(setting),
         "aliases": setting.aliases,
-        "category": setting.category,
-        "persist_to_profile": setting.persist_to_profile,
+        "category": "cli-behavior",
+        "persist_to_profile": True,
     }

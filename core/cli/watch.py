@@ -116,8 +116,10 @@ def _row(session: LiveSession) -> tuple[str, ...]:
         number_format.count(session.limit) if session.limit else number_format.UNKNOWN,
         number_format.percent(session.size / session.limit, 0) if session.limit else number_format.UNKNOWN,
         trigger_text(session),
-        number_format.UNKNOWN if session.no_op else number_format.tokens(session.mark, session.size_after),
-        session.no_op or number_format.count(session.gone),
+        number_format.UNKNOWN
+        if session.compacted.no_op
+        else number_format.tokens(session.mark, session.compacted.size),
+        session.compacted.no_op or number_format.count(session.compacted.gone),
     )
 
 
@@ -133,12 +135,12 @@ def session_json(session: LiveSession) -> dict[str, Json]:
         "trigger": session.trigger,
         "tokens_per_request": round(session.pace),
         "requests_left": session.requests_left,
-        "strategy": session.strategy or None,
-        "tokens_after": session.size_after,
-        "gone": session.gone,
+        "strategy": session.compacted.strategy or None,
+        "tokens_after": session.compacted.size,
+        "gone": session.compacted.gone,
         "thrashes": session.thrash is not None,
         "thrash": session.thrash.text if session.thrash else None,
         "images": session.images or None,
-        "no_op": session.no_op or None,
+        "no_op": session.compacted.no_op or None,
         "problem": session.problem or None,
     }

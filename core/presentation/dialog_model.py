@@ -94,10 +94,27 @@ class SummaryProgress:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SessionContext:
+    """The share of the window that a session's next request would fill, -1 if unknown, its text and tone."""
+
+    share: float
+    text: str
+    tone: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionTrigger:
+    """Distance of a session's next request from the trigger, "" if unknown, and requests until it."""
+
+    distance: str
+    requests: str = ""  # of a session that is being written
+    is_reached: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SessionRow:
-    """A session; unknown texts are empty while pending, else a dash. ``ctx`` is the share of the window that
-    the next request would fill, -1 if unknown; ``tone`` colours it. ``sort_keys`` sort the columns: prompt,
-    project, agent, changed, size, messages, tokens, recorded, ctx."""
+    """A session; unknown texts are empty while pending, else a dash. ``sort_keys`` sort the columns: prompt,
+    project, agent, changed, size, messages, tokens, recorded, context."""
 
     path: str
     prompt: str
@@ -108,20 +125,16 @@ class SessionRow:
     messages: str
     tokens: str
     recorded: str
-    ctx: float
-    ctx_text: str
-    tone: str
+    context: SessionContext
     about: str  # folder and name, for the pane below
-    trigger_distance: str  # distance of its next request from the trigger; "" if unknown
+    trigger: SessionTrigger
     sort_keys: tuple[str, str, str, float, int, int, int, int, float]
     problem: str = ""
-    trigger_in: str = ""  # requests until the trigger, of a session that is being written
-    is_at_trigger: bool = False
 
     @property
     def texts(self) -> tuple[str, ...]:
         first = (self.prompt, self.project, self.agent, self.changed, self.size)
-        return (*first, self.messages, self.tokens, self.recorded, self.ctx_text, self.trigger_in)
+        return (*first, self.messages, self.tokens, self.recorded, self.context.text, self.trigger.requests)
 
     @property
     def has_recorded(self) -> bool:
@@ -233,21 +246,35 @@ class FileChoices:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FileOpenedEvent:
-    path: str
-    name: str
+class FileReader:
+    """The format by which a file is read, and why."""
+
     format: str
-    format_label: str
+    label: str
     why: str  # "uuid and parentUuid in 200 of 200 lines"
-    title: str  # "fix-flaky-upload.jsonl · Claude Code · 412 messages · no recorded compaction"
-    scopes: tuple[PickerChoice, ...]
-    models: tuple[PickerChoice, ...]
-    profiles: tuple[PickerChoice, ...]
+    forced: str = ""  # the format chosen by the user
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileBranching:
+    """Conversations of a file with several, branches of a session that forks, and which of them are shown."""
+
     conversations: tuple[PickerChoice, ...] = ()  # if the file holds several
     conversation: int = 1
     branches: tuple[PickerChoice, ...] = ()  # if the session forks
     branch: int = 1
-    forced_format: str = ""  # the format chosen by the user
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileOpenedEvent:
+    path: str
+    name: str
+    reader: FileReader
+    title: str  # "fix-flaky-upload.jsonl · Claude Code · 412 messages · no recorded compaction"
+    scopes: tuple[PickerChoice, ...]
+    models: tuple[PickerChoice, ...]
+    profiles: tuple[PickerChoice, ...]
+    branching: FileBranching = FileBranching()
     title_parts: tuple[PickerChoice, ...] = ()  # parts of the title; the value is the link's action
     report: ImportPage = NO_REPORT
     has_grown: bool = False  # the open file was read again

@@ -125,13 +125,32 @@ class FateRun(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ControlBounds:
+    """The least and the greatest value of a number, and the step of its editor."""
+
+    low: float = 0.0
+    high: float = 1.0
+    step: float = 0.01
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ControlNote:
+    """The line below a control; ``link`` (text, target) may end it.
+    ``effect`` is what a switch saves ("−33,029")."""
+
+    text: str = ""
+    link: tuple[str, str] | None = None
+    effect: str = ""
+    tone: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SettingControl:
     """A control of the tuning panel, made from a setting's declaration.
 
     ``kind`` is "fraction", "whole", "flag", "choice", "text" or "fact" (read-only). ``value_text`` is the
-    displayed value ("20 %"). ``layers`` holds (layer, text) of all. ``effect`` is what a switch saves
-    ("−33,029"), ``hint`` the line below, which may end with ``hint_link`` (text, target). ``profile`` is the
-    loaded profile that set the session value, ``command`` the slash command ("/set KEY VALUE").
+    displayed value ("20 %"). ``layers`` holds (layer, text) of all. ``profile`` is the loaded
+    profile that set the session value, ``command`` the slash command ("/set KEY VALUE").
     ``choice_hints`` say what each of the ``choices`` does; without any, the choices say it themselves.
     """
 
@@ -143,15 +162,10 @@ class SettingControl:
     layer: str
     layers: tuple[tuple[str, str], ...]
     help: str
-    low: float = 0.0
-    high: float = 1.0
-    step: float = 0.01
+    bounds: ControlBounds = ControlBounds()
     choices: tuple[str, ...] = ()
     choice_hints: tuple[str, ...] = ()
-    hint: str = ""
-    hint_link: tuple[str, str] | None = None
-    effect: str = ""
-    effect_tone: str = ""
+    note: ControlNote = ControlNote()
     profile: str = ""
     command: str = ""
 

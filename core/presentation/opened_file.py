@@ -24,8 +24,10 @@ from core.presentation.dialog_model import (
     NOTHING_REPORTED,
     REPORT,
     ExportChoice,
+    FileBranching,
     FileChoices,
     FileOpenedEvent,
+    FileReader,
     ImportPage,
     ImportSection,
 )
@@ -72,24 +74,28 @@ def file_opened_event(
     return FileOpenedEvent(
         path=path,
         name=shown_name(conversation.document.name),
-        format=reader.name,
-        format_label=reader.label,
-        why=why,
         title=file_title(conversation, reader),
         scopes=scope_choices(conversation),
         models=models if choose_model(conversation) else (_NO_MODEL, *models),
         profiles=tuple(PickerChoice(one, one, _OFFLINE_HINT if one == OFFLINE else "") for one in profiles),
-        conversations=tuple(
-            PickerChoice(str(one.number), one.title, conversation_hint(one)) for one in siblings
-        ),
-        conversation=conversation.number,
-        branches=tuple(
-            PickerChoice(str(one.number), one.title, branch_hint(one)) for one in conversation.branches
-        ),
-        branch=conversation.branch,
-        forced_format=reader.name if why == FORCED_REASON else "",
         title_parts=_title_parts(conversation, reader, why),
         report=import_page(conversation, reader, why),
+        reader=FileReader(
+            format=reader.name,
+            label=reader.label,
+            why=why,
+            forced=reader.name if why == FORCED_REASON else "",
+        ),
+        branching=FileBranching(
+            conversations=tuple(
+                PickerChoice(str(one.number), one.title, conversation_hint(one)) for one in siblings
+            ),
+            conversation=conversation.number,
+            branches=tuple(
+                PickerChoice(str(one.number), one.title, branch_hint(one)) for one in conversation.branches
+            ),
+            branch=conversation.branch,
+        ),
     )
 
 

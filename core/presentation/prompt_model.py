@@ -112,37 +112,63 @@ class TrialPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PromptChanges:
+    """What differs from the level below."""
+
+    title: str  # "Changes against built in"
+    added: str  # "+3"
+    removed: str  # "−2"
+    rows: tuple[PromptDiffRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptOutline:
+    """Sections and placeholders of a prompt."""
+
+    sections: tuple[SectionRow, ...]
+    text: str  # "8 of 9"
+    placeholders: tuple[PlaceholderRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptNotice:
+    """The bar above the text, "" if nothing is to check, and the first line to go to, 0 for none."""
+
+    text: str
+    detail: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptText:
+    """The text of the file at ``path``; ``signature`` is the file's, for saving;
+    ``changed_outside`` a sentence or ""."""
+
+    path: str
+    text: str
+    editable: bool
+    edited: bool  # differs from the file
+    signature: FileSignature = ABSENT
+    changed_outside: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PromptPage:
     """The content of the prompt editor.
 
-    ``notice`` and ``detail`` are the bar above the text, "" if nothing is to check; ``line`` is the first
-    line to go to, 0 for none. ``changed_outside`` is a sentence or "". ``file_signature`` is the file's
-    current signature, for saving; ``names`` are all prompts. ``provider`` and ``model`` determined the
-    chain.
+    ``names`` are all prompts. ``provider`` and ``model`` determined the chain.
     """
 
     name: str
     file: str  # "compression/middle-out.md"
     chain: tuple[PromptLevelRow, ...]
     level: str
-    path: str
-    text: str
-    editable: bool
-    edited: bool  # differs from the file
-    changes_title: str  # "Changes against built in"
-    added: str  # "+3"
-    removed: str  # "−2"
-    changes: tuple[PromptDiffRow, ...]
-    sections: tuple[SectionRow, ...]
-    sections_text: str  # "8 of 9"
-    placeholders: tuple[PlaceholderRow, ...]
-    notice: str
-    detail: str
-    line: int
+    content: PromptText
+    changes: PromptChanges
+    outline: PromptOutline
+    notice: PromptNotice
     tokens: str  # "≈428 tokens · o200k_base estimate"
     request: RequestPage
-    changed_outside: str = ""
-    file_signature: FileSignature = ABSENT
     names: tuple[str, ...] = ()
     provider: str = ""
     model: str = ""

@@ -19,7 +19,7 @@ from core.formats.discovery.session_contents import (
     SessionSizes,
     read_session_header,
 )
-from core.presentation.dialog_model import SessionRow, SessionRows
+from core.presentation.dialog_model import SessionContext, SessionRow, SessionRows, SessionTrigger
 from core.presentation.losses_words import losses_count
 from core.settings.keys import STRATEGY, WARNING
 from core.settings_store.layers import SETTINGS
@@ -56,7 +56,10 @@ def live_row(live: LiveSession) -> SessionRow:
     )
     distance = "" if live.problem else trigger_text(live)
     is_at_trigger = live.requests_left == 0
-    return replace(row, trigger_distance=status_line(live), trigger_in=distance, is_at_trigger=is_at_trigger)
+    return replace(
+        row,
+        trigger=replace(row.trigger, distance=status_line(live), requests=distance, is_reached=is_at_trigger),
+    )
 
 
 def trigger_text(session: LiveSession) -> str:
@@ -77,9 +80,9 @@ def status_line(session: LiveSession) -> str:
     parts = [f"{number_format.context_share(session.size, session.limit)} {size}", *images]
     if distance != number_format.UNKNOWN:
         parts.append(f"trigger {distance}" if distance == "reached" else f"trigger in {distance}")
-    if not session.no_op:
-        after = number_format.tokens(session.mark, session.size_after)
-        parts.append(f"{session.strategy} now: {after}, {losses_count(session.gone)}")
+    if not session.compacted.no_op:
+        after = number_format.tokens(session.mark, session.compacted.size)
+        parts.append(f"{session.compacted.strategy} now: {after}, {losses_count(session.compacted.gone)}")
     return " · ".join(parts)
 
 
@@ -107,11 +110,7 @@ def session_row(
         messages=number_format.count(sizes.messages) if sizes else unknown,
         tokens=number_format.tokens(sizes.mark, sizes.tokens) if sizes else unknown,
         recorded=number_format.count(sizes.recorded) if sizes else unknown,
-        ctx=-1.0 if fraction is None else fraction,
-        ctx_text=number_format.percent(fraction, 0) if fraction is not None else unknown,
-        tone=_tone(fraction),
         about=_about(session, home, sizes),
-        trigger_distance=_trigger_distance(sizes),
         sort_keys=(
             prompt.lower(),
             head.project.lower() if head else "",
@@ -124,6 +123,12 @@ def session_row(
             -1.0 if fraction is None else fraction,
         ),
         problem=head.problem if head else "",
+        context=SessionContext(
+            share=-1.0 if fraction is None else fraction,
+            text=number_format.percent(fraction, 0) if fraction is not None else unknown,
+            tone=_tone(fraction),
+        ),
+        trigger=SessionTrigger(distance=_trigger_distance(sizes)),
     )
 
 

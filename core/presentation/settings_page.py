@@ -12,7 +12,7 @@ from core.common import number_format
 from core.common.errors import InputError
 from core.common.excerpts import one_line_text
 from core.presentation.dialog_model import ProfileRow, ProfilesPage, SettingsPage
-from core.presentation.model import ControlGroup, Notice, NoticeAction, SettingControl
+from core.presentation.model import ControlBounds, ControlGroup, Notice, NoticeAction, SettingControl
 from core.presentation.preview_columns import SUMMARISED, fate_codes
 from core.presentation.preview_wording import strategy_hint
 from core.preview.options import Preview
@@ -79,12 +79,14 @@ def setting_control(setting: Setting, effective: EffectiveValue, layers: Setting
         layer=effective.layer.value,
         layers=tuple((layer.value, setting_text(setting.kind, value)) for layer, value in values),
         help=setting.help,
-        low=setting.low if setting.low is not None else 0.0,
-        high=setting.high if setting.high is not None else open_end,
-        step=setting.step,
         choices=tuple(setting.choices),
         choice_hints=strategy_hints() if setting.key == STRATEGY else (),
         profile=effective.profile,
+        bounds=ControlBounds(
+            low=setting.bounds.low if setting.bounds.low is not None else 0.0,
+            high=setting.bounds.high if setting.bounds.high is not None else open_end,
+            step=setting.bounds.step,
+        ),
     )
 
 
@@ -107,8 +109,8 @@ def _control(layers: SettingLayers, setting: Setting, note: str) -> SettingContr
         control,
         layers=texts,
         help=f"{setting.help}{unit} {expected_text(setting)}",
-        hint=_hint(layers, setting, note),
         command=f"/set {setting.key} {shown} · --set {setting.key}={quoted}",
+        note=replace(control.note, text=_hint(layers, setting, note)),
     )
 
 

@@ -16,6 +16,7 @@ from core.presentation.model import (
     FOCUS_KEY,
     ChangeEffect,
     ControlGroup,
+    ControlNote,
     LabelledFigure,
     SettingControl,
 )
@@ -98,7 +99,9 @@ def _control(columns: PreviewColumns, layers: SettingLayers, key: str) -> Settin
     hint, link = _cut_hint(columns, key) if key in (*_CUTS, keys.PROTECTED) else ("", None)
     hint = _target_hint(columns) if key in _TARGETS else hint
     control = setting_control(setting, preview.source.values.by_key[key], layers)
-    return replace(control, label=_LABELS.get(key, setting.label), hint=hint, hint_link=link)
+    return replace(
+        control, label=_LABELS.get(key, setting.label), note=replace(control.note, text=hint, link=link)
+    )
 
 
 def _fact(label: str, value: str, hint: str = "", key: str = "") -> SettingControl:
@@ -112,7 +115,7 @@ def _fact(label: str, value: str, hint: str = "", key: str = "") -> SettingContr
         layer="",
         layers=(),
         help="",
-        hint=hint,
+        note=ControlNote(text=hint),
     )
 
 
@@ -163,8 +166,10 @@ def _density(columns: PreviewColumns, layers: SettingLayers) -> list[ControlGrou
     )
     shortened = replace(
         _fact("Shorten old tool results", number_format.signed(preview.sizes.after_tokens - dense)),
-        hint="to one line each, outside the Bottom",
-        effect_tone="strong" if preview.sizes.after_tokens < dense else "",
+        note=ControlNote(
+            text="to one line each, outside the Bottom",
+            tone="strong" if preview.sizes.after_tokens < dense else "",
+        ),
     )
     cuts = _group(columns, layers, (keys.PRESERVE, keys.HEADROOM)).controls
     saved = number_format.signed(preview.sizes.after_tokens - preview.sizes.before_tokens)
@@ -188,12 +193,19 @@ def _switch(columns: PreviewColumns, layers: SettingLayers, key: str) -> Setting
     control = _control(columns, layers, key)
     marginal = next((one for one in columns.preview.checks.marginals if one.key == key), None)
     if marginal is None:
-        return control if columns.preview.checks.lint else replace(control, effect=number_format.UNKNOWN)
+        return (
+            control
+            if columns.preview.checks.lint
+            else replace(control, note=replace(control.note, effect=number_format.UNKNOWN))
+        )
     meaning = _SWITCH_MEANINGS[key]
     if marginal.active:
         effect, tone = number_format.signed(-marginal.tokens), "strong" if marginal.tokens else ""
-        return replace(control, hint=meaning, effect=effect, effect_tone=tone)
-    return replace(control, hint=f"{meaning} · would save {number_format.count(marginal.tokens)}")
+        return replace(control, note=replace(control.note, text=meaning, effect=effect, tone=tone))
+    return replace(
+        control,
+        note=replace(control.note, text=f"{meaning} · would save {number_format.count(marginal.tokens)}"),
+    )
 
 
 def _summary(columns: PreviewColumns, layers: SettingLayers) -> ControlGroup:
@@ -226,7 +238,11 @@ def _with_size(columns: PreviewColumns, control: SettingControl) -> SettingContr
     most = max_summary_tokens(preview, columns.fates) if not control.value else None
     limit = f"auto is at most {number_format.count(most)}" if most is not None else ""
     hint = " · ".join(filter(None, ("tokens", used, limit)))
-    return replace(control, hint=hint, value_text=control.value_text if control.value else "auto")
+    return replace(
+        control,
+        value_text=control.value_text if control.value else "auto",
+        note=replace(control.note, text=hint),
+    )
 
 
 def _own_target(columns: PreviewColumns) -> ControlGroup:

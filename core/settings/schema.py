@@ -37,9 +37,19 @@ class AffectedStage(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SettingBounds:
+    """The least and the greatest value, inclusive unless ``low_open``, and the step of an editor."""
+
+    low: float | None = None
+    high: float | None = None
+    low_open: bool = False
+    step: float = 0.01
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """The declaration of a setting. ``default`` None means optional: the setting may
-    have no value. ``low`` and ``high`` are inclusive unless ``low_open``. ``help`` is one sentence, ``label``
+    """The declaration of a setting. ``default`` None means optional: the setting may have no value.
+    ``help`` is one sentence, ``label``
     the text in the window. ``completer`` is "profiles" if the names of profiles are offered as values, else
     "". ``tune`` is the range, with its step, in which a search may vary it."""
 
@@ -52,14 +62,9 @@ class Setting:
     affects: AffectedStage
     unit: str = ""
     choices: Sequence[str] = ()
-    low: float | None = None
-    high: float | None = None
-    low_open: bool = False
-    step: float = 0.01
+    bounds: SettingBounds = SettingBounds()
     hint: str = ""
     completer: str = ""
-    category: str = "cli-behavior"
-    persist_to_profile: bool = True
     optional: bool = False
     aliases: tuple[str, ...] = ()
     tune: tuple[float, float, float] | None = None

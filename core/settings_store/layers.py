@@ -6,6 +6,7 @@ import math
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from dataclasses import fields as dataclass_fields
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,15 @@ from core.settings.schema import (
     AffectedStage,
     EffectiveValue,
     Setting,
+    SettingBounds,
     SettingKind,
     SettingLayer,
     SettingValue,
     Values,
 )
 from core.strategies.registry import COMPRESSION_STRATEGIES
+
+_BOUNDS = tuple(one.name for one in dataclass_fields(SettingBounds))
 
 
 def _declared_settings() -> Iterator[Setting]:
@@ -30,6 +34,7 @@ def _declared_settings() -> Iterator[Setting]:
         fields = {"key": key, "default": None} | table  # without a default the setting is optional
         fields |= {"kind": SettingKind(table["kind"]), "affects": AffectedStage(table["affects"])}
         fields |= {name: tuple(table.get(name, ())) for name in ("choices", "aliases")}
+        fields["bounds"] = SettingBounds(**{one: fields.pop(one) for one in _BOUNDS if one in fields})
         fields |= {"tune": tuple(table["tune"]) if "tune" in table else None}
         if key == STRATEGY:  # not copied: plugins are only looked up when the own names end
             fields["choices"] = COMPRESSION_STRATEGIES
@@ -91,11 +96,7 @@ class SettingLayers:
     def for_profile(self) -> dict[str, SettingValue]:
         """Return the session's values that are saved with a profile (REQ-CS-007.6)."""
         values = {**self.profile, **self.session}
-        return {
-            setting.key: values[setting.key]
-            for setting in SETTINGS
-            if setting.persist_to_profile and setting.key in values
-        }
+        return {setting.key: values[setting.key] for setting in SETTINGS if setting.key in values}
 
     def resolve(self) -> Values:
         return Values({setting.key: self.effective(setting) for setting in SETTINGS})
@@ -199,9 +200,10 @@ def checked_value(setting: Setting, value: SettingValue) -> SettingValue:
 def _in_range(setting: Setting, value: int | float) -> bool:
     if isinstance(value, float) and not math.isfinite(value):
         return False
-    if setting.low is not None and (value < setting.low or (setting.low_open and value == setting.low)):
+    bounds = setting.bounds
+    if bounds.low is not None and (value < bounds.low or (bounds.low_open and value == bounds.low)):
         return False
-    return setting.high is None or value <= setting.high
+    return bounds.high is None or value <= bounds.high
 
 
 def expected_text(setting: Setting) -> str:
@@ -211,8 +213,9 @@ def expected_text(setting: Setting) -> str:
         return "Must be one of: " + ", ".join(setting.choices) + "."
     if setting.kind is SettingKind.TEXT:
         return f"Must be a {setting.hint or 'text'}."
-    low = "" if setting.low is None else f" {'above' if setting.low_open else 'from'} {setting.low:,.10g}"
-    high = "" if setting.high is None else f" up to {setting.high:,.10g}"
+    bounds = setting.bounds
+    low = "" if bounds.low is None else f" {'above' if bounds.low_open else 'from'} {bounds.low:,.10g}"
+    high = "" if bounds.high is None else f" up to {bounds.high:,.10g}"
     if setting.kind is SettingKind.FRACTION:
         return f"Must be a number{low}{high}."
     return f"Must be a whole number{low}{high}."

@@ -263,11 +263,7 @@ def _profile(name: str, path: Path, document: TomlDocument) -> Profile:
 
 def _persisted(settings: Mapping[str, SettingValue]) -> dict[str, SettingValue]:
     declared = {find_setting(key): value for key, value in settings.items()}
-    return {
-        setting.key: checked_value(setting, value)
-        for setting, value in declared.items()
-        if setting.persist_to_profile
-    }
+    return {setting.key: checked_value(setting, value) for setting, value in declared.items()}
 
 
 def _edits(document: TomlDocument, profile: Profile) -> Iterator[tuple[KeyPath, Json]]:

@@ -47,14 +47,14 @@ class ExportForm(QWidget):
         self._stem, self._folder = Path(file.name).stem, Path(folder)
         reports = [choice for choice in exports if choice.word]
         transcripts = [choice for choice in exports if not choice.word]
-        own = [choice for choice in transcripts if choice.value == file.format]
+        own = [choice for choice in transcripts if choice.value == file.reader.format]
         self._choices = (own, reports, [choice for choice in transcripts if choice not in own])
         self.ways = SegmentedControl([tr(name) for name, _ in WAYS], [tr(tip) for _, tip in WAYS])
         self.format, self.side, self.path = QComboBox(), QComboBox(), QLineEdit()
         for value, text in SIDES:
             self.side.addItem(tr(text), value)
         self.redact = QCheckBox(tr("Hide keys, tokens, e-mail addresses"))
-        append = tr("Append to the original, as {agent} does").format(agent=file.format_label)
+        append = tr("Append to the original, as {agent} does").format(agent=file.reader.label)
         self.append = QCheckBox(append)
         self.provenance = QCheckBox(
             tr("With provenance: each message carries what it was, to be put back later")

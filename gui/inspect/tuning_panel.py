@@ -110,12 +110,12 @@ class ControlRow(QWidget):
         self.control = control
         self.label.setText(control.label)
         self.label.setToolTip(control.help)
-        value_text = control.value_text if control.kind == "fact" else control.effect
+        value_text = control.value_text if control.kind == "fact" else control.note.effect
         self.value.show_text(value_text)
         self.value.setVisible(bool(value_text))
-        set_style_property(self.value, "tone", control.effect_tone)
-        link = (TextSpan(" · "), TextSpan(*control.hint_link)) if control.hint_link else ()
-        self.hint.set_spans((TextSpan(control.hint), *link))
+        set_style_property(self.value, "tone", control.note.tone)
+        link = (TextSpan(" · "), TextSpan(*control.note.link)) if control.note.link else ()
+        self.hint.set_spans((TextSpan(control.note.text), *link))
         self.hint.setVisible(bool(self.hint.text))
         self._show_layers(control)
         if control.value == self._last_value:

@@ -117,10 +117,10 @@ class PromptEditor(QDialog):
 
     def save_text(self) -> None:
         page, loaded = self.edits.page, self.edits.loaded_page
-        if page is not None and loaded is not None and page.editable:
+        if page is not None and loaded is not None and page.content.editable:
             self._typing_timer.stop()
             self._is_moving, self._is_saving, self._error = True, True, None
-            signature = loaded.file_signature
+            signature = loaded.content.signature
             self._watch(self._client.call(self, PromptService.save, page.place, self.text, signature))
 
     def _watch(self, call: PendingCall[PromptPage]) -> None:
@@ -159,7 +159,7 @@ class PromptEditor(QDialog):
 
     def show_page(self, page: PromptPage) -> None:
         """Show an answer. The text changes only if nothing typed is lost."""
-        was_other = self.edits.page is None or self.edits.page.path != page.path
+        was_other = self.edits.page is None or self.edits.page.content.path != page.content.path
         text = self.edits.receive(page, self.text)
         self._is_moving = self._is_saving = False
         if text is not None:
@@ -168,7 +168,7 @@ class PromptEditor(QDialog):
         self.views.show_page(page)
         self.trial.show_offer(page)
         self.notice.show_notice(check_notice(page))
-        self._path.show_text(shown_path(Path(page.path), Path.home()) if page.path else "")
+        self._path.show_text(shown_path(Path(page.content.path), Path.home()) if page.content.path else "")
         self._tokens.setText(page.tokens)
         self._show_edited()
         if was_other and self.edits.is_edited(self.text):
@@ -194,20 +194,20 @@ class PromptEditor(QDialog):
 
     def _show_edited(self) -> None:
         edited, page = self.edits.is_edited(self.text), self.edits.page
-        self.save.setEnabled(edited and page is not None and page.editable)
+        self.save.setEnabled(edited and page is not None and page.content.editable)
         self.revert.setEnabled(edited)
         self.views.set_edited(edited)
         if page is not None:
-            self.side.show_page(page, (*self.edits.drafts, *((page.path,) if edited else ())))
+            self.side.show_page(page, (*self.edits.drafts, *((page.content.path,) if edited else ())))
         self._show_question()
 
     def _show_question(self) -> None:
         """Show whose text holds if another program changed the file, else an error."""
         page = self.edits.page
-        if page is not None and page.changed_outside and self.edits.is_edited(self.text):
+        if page is not None and page.content.changed_outside and self.edits.is_edited(self.text):
             answers = NoticeAction(tr("Keep mine"), "mine"), NoticeAction(tr("Take theirs"), "theirs")
             detail = tr("Your text differs from it.")
-            self.question.show_notice(Notice("warning", page.changed_outside, detail, answers))
+            self.question.show_notice(Notice("warning", page.content.changed_outside, detail, answers))
         else:
             self.question.show_notice(self._error)
 

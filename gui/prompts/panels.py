@@ -70,7 +70,7 @@ class SidePanel(QWidget):
         self._show_levels(page, unsaved)
         self.sections.clear()
         mono = mono_font_for(self.font())
-        for section in page.sections:
+        for section in page.outline.sections:
             tone, state = (
                 ("ok", tr("{name}: present")) if section.present else ("error", tr("{name}: missing"))
             )
@@ -78,14 +78,14 @@ class SidePanel(QWidget):
             item = self.sections.add_row(
                 (section.name, ""), glyph=tone, tone=tone, spoken=spoken, fonts=(mono,)
             )
-            if not section.present and page.editable:
+            if not section.present and page.content.editable:
                 link = push_button(tr("Insert"), "link")
                 link.setAccessibleName(tr("Insert {name}").format(name=section.name))
                 link.setProperty("section", section.name)
                 link.clicked.connect(self._on_insert)
                 self.sections.setItemWidget(item, 1, link)
         self.placeholders.clear()
-        for one in page.placeholders:
+        for one in page.outline.placeholders:
             item = self.placeholders.add_row((f"{{{one.name}}}", one.value), fonts=(mono,))
             if not one.known:
                 item.setForeground(1, current_theme().warn)
@@ -94,8 +94,8 @@ class SidePanel(QWidget):
                 item.setToolTip(0, tr("not in the text"))
         self.sections.fit()
         self.placeholders.fit()
-        self._count.setText(page.sections_text)
-        is_complete = all(section.present for section in page.sections)
+        self._count.setText(page.outline.text)
+        is_complete = all(section.present for section in page.outline.sections)
         set_style_property(self._count, "tone", "ok" if is_complete else "error")
 
     def _show_levels(self, page: PromptPage, unsaved: Collection[str]) -> None:
@@ -119,14 +119,14 @@ class SidePanel(QWidget):
         exists = shown_row is not None and (shown_row.exists or bool(shown_row.problem))
         level = "" if shown_row is None else shown_row.title[:1].lower() + shown_row.title[1:]
         self.override.setText(tr("Override for {level}").format(level=level))
-        self.override.setVisible(page.editable and not exists)
+        self.override.setVisible(page.content.editable and not exists)
         # the words of a prompt for offline are those of every model's
         wanted = page.chain[-2 if page.provider == OFFLINE else 0] if len(page.chain) > 1 else None
         self._edit_level = wanted.level if wanted is not None else ""
         title = "" if wanted is None else wanted.title[:1].lower() + wanted.title[1:]
         self.edit.setText(tr("Edit for {level}").format(level=title))
-        self.edit.setVisible(not page.editable and wanted is not None)
-        self.remove.setVisible(page.editable and exists)
+        self.edit.setVisible(not page.content.editable and wanted is not None)
+        self.remove.setVisible(page.content.editable and exists)
 
     def _on_level(self, item: QTreeWidgetItem | None) -> None:
         if item is not None:

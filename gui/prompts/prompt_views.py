@@ -42,24 +42,24 @@ class PromptEdits:
 
     def text(self, text: str) -> str:
         """Return the text that would be used: the file's own if nothing was typed."""
-        return text if self.loaded_page is None or self.is_edited(text) else self.loaded_page.text
+        return text if self.loaded_page is None or self.is_edited(text) else self.loaded_page.content.text
 
     def receive(self, page: PromptPage, text: str) -> str | None:
         """Take in an answer while the editor holds ``text``; return the text to show, None to keep it."""
-        if self.page is None or self.page.path != page.path:
+        if self.page is None or self.page.content.path != page.content.path:
             return self._other_file(page, text)
         self.page = page
-        if page.edited or (self.is_edited(text) and editor_lines(page.text) != text):
+        if page.content.edited or (self.is_edited(text) and editor_lines(page.content.text) != text):
             return None  # an answer about a typed text, which may be outdated
-        self.saved_text, self.loaded_page = editor_lines(page.text), page
+        self.saved_text, self.loaded_page = editor_lines(page.content.text), page
         return None if self.saved_text == text else self.saved_text
 
     def _other_file(self, page: PromptPage, text: str) -> str:
         if self.loaded_page is not None and self.is_edited(text):
-            self.drafts[self.loaded_page.path] = text, self.loaded_page
+            self.drafts[self.loaded_page.content.path] = text, self.loaded_page
         self.page = page
-        self.saved_text = editor_lines(page.text)
-        text, self.loaded_page = self.drafts.pop(page.path, (self.saved_text, page))
+        self.saved_text = editor_lines(page.content.text)
+        text, self.loaded_page = self.drafts.pop(page.content.path, (self.saved_text, page))
         return text
 
     def overwrite_outside_change(self) -> None:
@@ -80,7 +80,7 @@ class PromptEdits:
             return PromptPlace(), None, None
         if not self.is_edited(text):
             return self.page.place, None, None
-        return self.page.place, text, self.loaded_page.file_signature
+        return self.page.place, text, self.loaded_page.content.signature
 
 
 def editor_lines(text: str) -> str:
@@ -90,11 +90,16 @@ def editor_lines(text: str) -> str:
 
 def check_notice(page: PromptPage) -> Notice | None:
     """Return what to check in the text of a page."""
-    if not page.notice and not page.detail:
+    if not page.notice.text and not page.notice.detail:
         return None
-    go = NoticeAction(tr("Go to line {line}").format(line=page.line), str(page.line))
+    go = NoticeAction(tr("Go to line {line}").format(line=page.notice.line), str(page.notice.line))
     cannot = any(row.shown and row.tone == "error" for row in page.chain)
-    return Notice("error" if cannot else "warning", page.notice, page.detail, (go,) if page.line else ())
+    return Notice(
+        "error" if cannot else "warning",
+        page.notice.text,
+        page.notice.detail,
+        (go,) if page.notice.line else (),
+    )
 
 
 TABS = (
@@ -146,7 +151,7 @@ class PromptViews(QWidget):
     def show_page(self, page: PromptPage) -> None:
         """Show a page's information; the text itself is set by the editor."""
         self._page = page
-        self.text.set_editable(page.editable)
+        self.text.set_editable(page.content.editable)
         self._show_view()
 
     def set_edited(self, edited: bool) -> None:
@@ -157,7 +162,7 @@ class PromptViews(QWidget):
         if (page := self._page) is None:
             return
         if self.tab == "changes":
-            self.changes.show_changes(page.changes)
+            self.changes.show_changes(page.changes.rows)
         elif self.tab == "request" and page.request != self._shown_request:
             self._shown_request = page.request
             self.request.show_runs(_request_runs(page.request, self.font()))
@@ -168,15 +173,15 @@ class PromptViews(QWidget):
             return
         is_request = self.tab == "request"
         no_title = tr("No level is below.") if self.tab == "changes" else page.file
-        self._title.setText(tr("Request") if is_request else page.changes_title or no_title)
-        for label, text in ((self._added, page.added), (self._removed, page.removed)):
+        self._title.setText(tr("Request") if is_request else page.changes.title or no_title)
+        for label, text in ((self._added, page.changes.added), (self._removed, page.changes.removed)):
             label.setText(text)
-            label.setVisible(bool(page.changes_title) and not is_request)
+            label.setVisible(bool(page.changes.title) and not is_request)
         if is_request:
             self.state.show_text(
                 tr("not sent until you press Compact or try it") if page.request.parts else ""
             )
-        elif not page.editable:
+        elif not page.content.editable:
             self.state.show_text(tr("read-only; the button at the left begins an override"))
         else:
             line = tr("line {line} · ").format(line=self.text.line) if self.tab == "text" else ""

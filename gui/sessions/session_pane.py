@@ -203,12 +203,12 @@ class SessionsPane(QFrame):
     def show_live(self, row: SessionRow) -> None:
         self.table.put_live(row)
         self._refresh()
-        if row.is_at_trigger and row.path not in self._at_trigger and self.notify.isChecked():
+        if row.trigger.is_reached and row.path not in self._at_trigger and self.notify.isChecked():
             title = tr("{project} has reached its trigger.").format(project=row.project or row.agent)
             action = NoticeAction(tr("Open"), "open", row.path)
-            self.notice.emit(Notice("warning", title, row.trigger_distance, (action,), topic=row.path))
+            self.notice.emit(Notice("warning", title, row.trigger.distance, (action,), topic=row.path))
             QApplication.alert(self.window())
-        (self._at_trigger.add if row.is_at_trigger else self._at_trigger.discard)(row.path)
+        (self._at_trigger.add if row.trigger.is_reached else self._at_trigger.discard)(row.path)
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
@@ -254,7 +254,7 @@ class SessionsPane(QFrame):
         else:
             self.prompt.show_text(row.prompt)
             self.about.show_text(" · ".join(filter(None, (row.about, last_message))))
-            text, tone = (row.problem, "error") if row.problem else (row.trigger_distance, row.tone)
+            text, tone = (row.problem, "error") if row.problem else (row.trigger.distance, row.context.tone)
             self.trigger_distance.show_text(text, tone)
         for button in (self.compare, self.open):
             button.setEnabled(row is not None)

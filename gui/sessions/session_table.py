@@ -63,7 +63,9 @@ class SessionTableModel(QAbstractTableModel):
     def _sort_key(self, row: SessionRow) -> str | float:
         if self.column < len(row.sort_keys):
             return row.sort_keys[self.column]
-        return -row.ctx if row.trigger_in else 1.0  # the fullest is the nearest to its trigger
+        return (
+            -row.context.share if row.trigger.requests else 1.0
+        )  # the fullest is the nearest to its trigger
 
     def _is_wanted(self, row: SessionRow, words: Sequence[str]) -> bool:
         if (self.agent and row.agent != self.agent) or (self.only_compacted and not row.has_recorded):
@@ -133,7 +135,7 @@ class _SessionCellDelegate(RowPainter):
             return
         rect, column = QRect(option.rect), index.column()
         inside = rect.adjusted(_PAD, 0, -_PAD, -1)
-        if column == _CONTEXT and row.ctx >= 0:
+        if column == _CONTEXT and row.context.share >= 0:
             self._bar(painter, inside, row)
         painter.setFont(tabular_font(resized_font(option.font, SECONDARY if column else 13)))
         painter.setPen(self._text_colour(row, column))
@@ -157,8 +159,8 @@ class _SessionCellDelegate(RowPainter):
         painter.fillRect(box, theme.free)
         painter.setPen(QPen(theme.hairline, 1))
         painter.drawRect(box.adjusted(0, 0, -1, -1))
-        part = max(2, round(_BAR_WIDTH * min(1.0, row.ctx)))
-        colour = theme.tone(row.tone) if row.tone else theme.text2
+        part = max(2, round(_BAR_WIDTH * min(1.0, row.context.share)))
+        colour = theme.tone(row.context.tone) if row.context.tone else theme.text2
         painter.fillRect(QRect(box.left(), box.top(), part, box.height()), colour)
 
 
@@ -181,7 +183,7 @@ class SessionTable(PlainTable):
         heads = (header_metrics.horizontalAdvance(tr(title)) + 24 for title in COLUMNS)
         least = (scaled_pixels(width, self.font()) for width in _WIDTHS)
         widths = [max(pair) for pair in zip(heads, least, strict=True)]
-        is_live = any(row.trigger_in for row in self.sessions.rows)
+        is_live = any(row.trigger.requests for row in self.sessions.rows)
         self.fit_columns(widths if is_live else widths[:_TRIGGER], _OPTIONAL_COLUMNS, _PROMPT)
         self.setColumnHidden(_TRIGGER, not is_live)
 

@@ -220,8 +220,8 @@ class SettingRow(LabelledRow):
         self.name.set_tip(control.help)
         self.about.show_text(f"{control.key} · {control.help}")
         self._value.show_text(control.value_text)
-        is_unset = control.value is None and bool(control.hint)  # the hint says what applies instead
-        parts = ("" if is_unset else tr(LAYER_WORDS[control.layer]), control.hint)
+        is_unset = control.value is None and bool(control.note.text)  # the hint says what applies instead
+        parts = ("" if is_unset else tr(LAYER_WORDS[control.layer]), control.note.text)
         self._source.show_text(" · ".join(part for part in parts if part))
         self._source.set_tip("\n".join(f"{tr(LAYER_WORDS[layer])}: {text}" for layer, text in control.layers))
         self._dot.show_layer(control.layer)

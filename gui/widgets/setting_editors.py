@@ -76,8 +76,8 @@ class FractionSlider(QSlider):
         if self.isSliderDown():
             return
         with QSignalBlocker(self):
-            self._minimum, self._step = control.low, control.step or 0.01
-            self.setRange(0, max(1, round((control.high - control.low) / self._step)))
+            self._minimum, self._step = control.bounds.low, control.bounds.step or 0.01
+            self.setRange(0, max(1, round((control.bounds.high - control.bounds.low) / self._step)))
             self.setPageStep(max(1, self.maximum() // 20))
             self.show_number(cast(float | None, control.value))
 
@@ -132,9 +132,11 @@ class NumberField(QDoubleSpinBox):
         _describe(self, control, name)
         number = cast(float | None, control.value)
         with QSignalBlocker(self):
-            self.setSingleStep(control.step * self._factor if self.is_fraction else max(1, control.step))
-            low = max(-_MAX_VALUE, control.low * self._factor) - (number is None)
-            self.setRange(low, min(_MAX_VALUE, control.high * self._factor))
+            self.setSingleStep(
+                control.bounds.step * self._factor if self.is_fraction else max(1, control.bounds.step)
+            )
+            low = max(-_MAX_VALUE, control.bounds.low * self._factor) - (number is None)
+            self.setRange(low, min(_MAX_VALUE, control.bounds.high * self._factor))
             self.setSpecialValueText(NO_VALUE if number is None else "" if number else control.value_text)
         self.show_number(number)
         self.updateGeometry()

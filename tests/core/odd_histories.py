@@ -72,7 +72,7 @@ def _extreme_values(setting: Setting) -> tuple[SettingValue, ...]:
         return True, False
     if setting.kind is SettingKind.CHOICE:
         return tuple(setting.choices)
-    if setting.low is None or setting.high is None:
+    if setting.bounds.low is None or setting.bounds.high is None:
         return ()
-    low = 1e-9 if setting.low_open else setting.low
-    return low, 1 if setting.high >= 1 else low, setting.high
+    low = 1e-9 if setting.bounds.low_open else setting.bounds.low
+    return low, 1 if setting.bounds.high >= 1 else low, setting.bounds.high

@@ -1,6 +1,6 @@
 """Made-up lint reports, explanations and message bodies, and the event of an opened transcript."""
 
-from core.presentation.dialog_model import ExportChoice, FileOpenedEvent
+from core.presentation.dialog_model import ExportChoice, FileOpenedEvent, FileReader
 from core.presentation.inspector_model import BodyBlock, MessageBody, TextSpan, WhyPage, WhySection, WhyStep
 from core.presentation.model import LabelledFigure, LintReport, LintRow, PickerChoice
 
@@ -32,13 +32,13 @@ def fake_opened(messages: int = 412) -> FileOpenedEvent:
     return FileOpenedEvent(
         path="retry-queue.jsonl",
         name="retry-queue.jsonl",
-        format="claude_code",
-        format_label="Claude Code",
-        why="uuid and parentUuid in 200 of 200 lines",
         title=f"retry-queue.jsonl · Claude Code · {messages} messages · no recorded compaction",
         scopes=(PickerChoice("all", "whole session"), PickerChoice("current", "since the last compaction")),
         models=(PickerChoice("gpt-5", "gpt-5 · 400k"),),
         profiles=(PickerChoice("offline", "offline"),),
+        reader=FileReader(
+            format="claude_code", label="Claude Code", why="uuid and parentUuid in 200 of 200 lines"
+        ),
     )
 
 

@@ -4,9 +4,13 @@ from core.presentation.dialog_model import CallQuestion, SummaryProgress
 from core.presentation.model import LabelledFigure
 from core.presentation.prompt_model import (
     PlaceholderRow,
+    PromptChanges,
     PromptDiffRow,
     PromptLevelRow,
+    PromptNotice,
+    PromptOutline,
     PromptPage,
+    PromptText,
     RequestPage,
     RequestPart,
     SectionRow,
@@ -88,29 +92,33 @@ def fake_page(
         file="compression/middle-out.md",
         chain=chain(level, problem=problem),
         level=level,
-        path=path(level),
-        text=text,
-        editable=level != "built in",
-        edited=edited,
-        changes_title="Changes against built in" if level != "built in" else "",
-        added="+2",
-        removed="−1",
-        changes=(PromptDiffRow("+", "9", "  <rules>"),) if level != "built in" else (),
-        sections=tuple(SectionRow(section, f"<{section}>" in text) for section in SECTIONS),
-        sections_text="4 of 5",
-        placeholders=(
-            PlaceholderRow("max_tokens", "4,000", "{max_tokens}" in text),
-            PlaceholderRow("repo", "not a placeholder", True, False),
-        ),
-        notice="Two things to check.",
-        detail="{repo} is not a placeholder and would be sent as it is. Section faults is missing.",
-        line=12,
         tokens="≈160 tokens · o200k_base estimate",
         request=request(),
-        changed_outside=outside,
         names=("middle-out", "top-down"),
         provider="anthropic",
         model="claude-haiku-4-5",
+        content=PromptText(
+            path=path(level), text=text, editable=level != "built in", edited=edited, changed_outside=outside
+        ),
+        changes=PromptChanges(
+            title="Changes against built in" if level != "built in" else "",
+            added="+2",
+            removed="−1",
+            rows=(PromptDiffRow("+", "9", "  <rules>"),) if level != "built in" else (),
+        ),
+        outline=PromptOutline(
+            sections=tuple(SectionRow(section, f"<{section}>" in text) for section in SECTIONS),
+            text="4 of 5",
+            placeholders=(
+                PlaceholderRow("max_tokens", "4,000", "{max_tokens}" in text),
+                PlaceholderRow("repo", "not a placeholder", True, False),
+            ),
+        ),
+        notice=PromptNotice(
+            text="Two things to check.",
+            detail="{repo} is not a placeholder and would be sent as it is. Section faults is missing.",
+            line=12,
+        ),
     )
 
 

@@ -214,8 +214,8 @@ def _sweep_key(setting: Setting, current: SettingValue | None) -> SweepKey:
     if setting.kind is SettingKind.CHOICE:
         return SweepKey(key=key, label=label, about=about, values=",".join(setting.choices))
     if setting.kind is SettingKind.FRACTION:
-        low = 0.1 if setting.low_open or not setting.low else setting.low
-        high = 0.9 if setting.high is None or setting.high >= 1 else setting.high
+        low = 0.1 if setting.bounds.low_open or not setting.bounds.low else setting.bounds.low
+        high = 0.9 if setting.bounds.high is None or setting.bounds.high >= 1 else setting.bounds.high
         step = max(0.05, round_step((high - low) / _SHARES))
         return SweepKey(
             key=key,
@@ -226,8 +226,8 @@ def _sweep_key(setting: Setting, current: SettingValue | None) -> SweepKey:
             step=f"{step * 100:g} %",
         )
     middle = int(current) if isinstance(current, int | float) and current > 0 else 8_000
-    first, last = max(int(setting.low or 1), middle // 4), middle * 2
-    last = last if setting.high is None else min(last, int(setting.high))
+    first, last = max(int(setting.bounds.low or 1), middle // 4), middle * 2
+    last = last if setting.bounds.high is None else min(last, int(setting.bounds.high))
     step = max(1, int(round_step((last - first) / _STEPS, integers_only=True)))
     return SweepKey(
         key=key, label=label, about=about, first=str(first), last=str(max(last, first + 1)), step=str(step)

@@ -76,14 +76,14 @@ def summarise_messages(run: HybridRun) -> None:
                 consecutive_failures = 0 if responses else consecutive_failures + 1
             for message in group:
                 _apply_summary(run, message, limits[speaker], responses.get(message.index))
-    if not run.failures:
+    if not run.summaries.failures:
         return
-    count, is_cut = len(run.failures), run.context.values.text(HYBRID_FAILURE) == _TRUNCATE
+    count, is_cut = len(run.summaries.failures), run.context.values.text(HYBRID_FAILURE) == _TRUNCATE
     outcome = "the start of each message stays" if is_cut else "the messages stay whole"
     subject = "1 summary" if count == 1 else f"{count:,} summaries"
     stop = f" After {_MAX_FAILURES} failures in a row the model was not asked again."
     end = stop if consecutive_failures >= _MAX_FAILURES else ""
-    run.warnings.append(f"{subject} failed, {outcome}. {run.failures[0]}{end}")
+    run.summaries.warnings.append(f"{subject} failed, {outcome}. {run.summaries.failures[0]}{end}")
 
 
 def _limits_by_speaker(run: HybridRun) -> Mapping[Speaker, _SpeakerLimits]:
@@ -149,16 +149,18 @@ def _request_summaries(
         request = _request(run, limits, group)
         summariser, response = ask_summariser(run.context, run.strategy, request)
     except StrategyError as error:
-        run.failures += [error.message] * len(group)
+        run.summaries.failures += [error.message] * len(group)
         return {}
-    run.calls.append(call_record(run.context, request, summariser, response, _purpose(run, group)))
-    run.warnings += [text for text in response.warnings if text not in run.warnings]
-    run.unwritten = run.unwritten or response.unwritten
+    run.summaries.calls.append(call_record(run.context, request, summariser, response, _purpose(run, group)))
+    run.summaries.warnings += [text for text in response.warnings if text not in run.summaries.warnings]
+    run.summaries.unwritten = run.summaries.unwritten or response.unwritten
     if len(group) == 1 or response.unwritten:
         return {item.index: response for item in group}
     texts = _parse_batch(response.text, len(group))
     missing = len(group) - len(texts)
-    run.failures += [f"{summariser.profile} ({summariser.model}) left out messages of a batch."] * missing
+    run.summaries.failures += [
+        f"{summariser.profile} ({summariser.model}) left out messages of a batch."
+    ] * missing
     return {group[number - 1].index: replace(response, text=text) for number, text in texts.items()}
 
 
@@ -215,7 +217,7 @@ def _apply_summary(
         new = _with_text(item.message, SUMMARY + " ".join(response.text.split()))
         if response.unwritten:
             size = item.other_tokens + item.budget
-            run.unwritten_budgets[item.index] = size
+            run.summaries.budgets[item.index] = size
             run.change(item.index, new, step, size)
         elif run.tokens(new) < run.tokens(item.message):
             run.change(item.index, new, step)

@@ -121,7 +121,7 @@ def compress_directly(
         return _no_op_run(run)
     if not run.is_done:
         shortfall = f"The target of {target:,} tokens is missed by {run.total - target:,}"
-        run.warnings.append(f"{shortfall}: calls, protected and short messages stay.")
+        run.summaries.warnings.append(f"{shortfall}: calls, protected and short messages stay.")
     return finish_run(run)
 
 
@@ -168,9 +168,9 @@ def _shorten_injections(run: HybridRun) -> None:
 
 
 def _no_op_run(run: HybridRun) -> Compaction:
-    if run.failures:
+    if run.summaries.failures:
         code = NoOpCode.SUMMARY_FAILED
-        reason = f"Every summary failed, and there was nothing else to shorten. {run.failures[0]}"
+        reason = f"Every summary failed, and there was nothing else to shorten. {run.summaries.failures[0]}"
     elif run.is_done:
         code = NoOpCode.UNDER_TARGET
         reason = f"A request has {run.total:,} tokens, within the target of {run.target:,}."
@@ -181,8 +181,8 @@ def _no_op_run(run: HybridRun) -> Compaction:
     return replace(
         unchanged,
         target=run.target,
-        calls=tuple(run.calls),
-        warnings=tuple(run.warnings),
+        calls=tuple(run.summaries.calls),
+        warnings=tuple(run.summaries.warnings),
         protected=tuple(sorted(run.protected)),
     )
 

@@ -38,6 +38,18 @@ _NOT_SHORTENED = single_fate(FateKind.KEPT, "nothing to shorten", "Nothing in it
 
 
 @dataclass(slots=True, kw_only=True)
+class HybridSummaries:
+    """Calls for summaries and what came of them; ``budgets`` are the tokens of messages whose summary is not
+    written yet."""
+
+    budgets: dict[int, int] = field(default_factory=dict)
+    calls: list[ModelCall] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    unwritten: bool = False
+
+
+@dataclass(slots=True, kw_only=True)
 class HybridRun:
     """A run in progress, used inside one call of ``compress``. ``total`` are the current tokens, hidden
     ones included; ``second_changes`` are second changes of a message; ``unwritten_budgets`` are the token
@@ -54,11 +66,7 @@ class HybridRun:
     second_changes: dict[int, tuple[Message, FateStep]] = field(default_factory=dict)
     drops: dict[int, FateStep] = field(default_factory=dict)
     kept_fates: dict[int, Fate] = field(default_factory=dict)
-    unwritten_budgets: dict[int, int] = field(default_factory=dict)
-    calls: list[ModelCall] = field(default_factory=list)
-    failures: list[str] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
-    unwritten: bool = False
+    summaries: HybridSummaries = field(default_factory=HybridSummaries)
     fates: dict[tuple[str, str], Fate] = field(default_factory=dict)
 
     @property
@@ -100,18 +108,18 @@ def finish_run(run: HybridRun) -> Compaction:
         run.strategy,
         run.kept_fates,
         default_fate,
-        llm_call_made=bool(run.calls or run.failures),
+        llm_call_made=bool(run.summaries.calls or run.summaries.failures),
     )
     places = {sources[0]: place for place, sources in enumerate(compaction.origins)}
     before = estimate(history)
-    after = run.total - run.context.hidden if run.unwritten else estimate(compaction.messages)
+    after = run.total - run.context.hidden if run.summaries.unwritten else estimate(compaction.messages)
     speakers = [history[index].speaker for index in run.changes]  # each message counts once
     return replace(
         compaction,
         target=run.target,
-        calls=tuple(run.calls),
-        warnings=tuple(run.warnings),
-        budgets={places[index]: size for index, size in run.unwritten_budgets.items()},
+        calls=tuple(run.summaries.calls),
+        warnings=tuple(run.summaries.warnings),
+        budgets={places[index]: size for index, size in run.summaries.budgets.items()},
         stats=HybridStats(
             original_tokens=before,
             compressed_tokens=after,

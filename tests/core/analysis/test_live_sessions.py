@@ -32,10 +32,10 @@ def session_file(path: Path, size: int = 1) -> SessionFile:
 def test_a_session_is_measured_as_its_next_request_and_after_a_compaction(cli: Cli) -> None:
     live = measure_live(session_file(Path(SESSION)), SettingLayers().resolve())
     compacted = cli.json("compact", SESSION, "--scope", "current")
-    assert (live.agent, live.strategy, live.problem) == ("Claude Code", "middle-out", "")
-    assert live.size - live.size_after == compacted["before"]["tokens"] - compacted["after"]["tokens"]
+    assert (live.agent, live.compacted.strategy, live.problem) == ("Claude Code", "middle-out", "")
+    assert live.size - live.compacted.size == compacted["before"]["tokens"] - compacted["after"]["tokens"]
     assert live.requests_left == -(-(live.trigger - live.size) // live.pace)  # type: ignore[operator]
-    assert live.gone == sum(
+    assert live.compacted.gone == sum(
         one["gone"]
         for one in compacted["losses"]["kinds"]
         if one["kind"] in ("your message", "instruction", "open error")

@@ -184,9 +184,9 @@ def test_the_panel_shows_which_model_writes_and_why(handler: RecordingHandler) -
     choose_tiered(handler)
     shown = writer(handler)
     assert "haiku" in shown.value_text
-    assert "anthropic" in shown.hint
+    assert "anthropic" in shown.note.text
     handler(PreviewService.change, ((COMPACTION_MODEL, "claude-sonnet-5-5"),))
-    assert writer(handler).hint == f"set by {COMPACTION_MODEL}"
+    assert writer(handler).note.text == f"set by {COMPACTION_MODEL}"
 
 
 @pytest.mark.req("ION-28", "ION-71")

@@ -226,7 +226,7 @@ def test_a_branch_and_a_scope_are_opened(forked: str) -> None:
     handler = RecordingHandler()
     screen = handler.screen(OpenService.open, OpenRequest(forked, branch=2))
     opened = last_event(handler, FileOpenedEvent)
-    assert (opened.branch, len(screen.before)) == (2, 53)
+    assert (opened.branching.branch, len(screen.before)) == (2, 53)
     screen = handler.screen(OpenService.open, OpenRequest(forked, scope="before:2"))
     assert (screen.scope, len(screen.before)) == ("before:2", 54)
 
@@ -264,7 +264,7 @@ def faulty(transcript: Path, monkeypatch: pytest.MonkeyPatch) -> RecordingHandle
 
 def effects(page: TuningPage) -> set[str]:
     density = SWITCH.rpartition(".")[0]
-    return {one.effect for group in page.groups for one in group.controls if one.key.startswith(density)}
+    return {one.note.effect for group in page.groups for one in group.controls if one.key.startswith(density)}
 
 
 def test_what_is_not_known_is_no_number_until_it_was_checked(faulty: RecordingHandler) -> None:
@@ -405,7 +405,7 @@ def test_a_project_file_is_a_layer_of_the_window(
     assert (shown().value, shown().layer) == (0.4, "project")
     assert f"project file {path}" in handler.call(SettingsService.page).path
     handler.call(PreviewService.change, ((BOTTOM, 0.5),))
-    assert shown().hint.startswith("set by hand · the project file has 40 %")
+    assert shown().note.text.startswith("set by hand · the project file has 40 %")
     handler.call(PreviewService.change, ((BOTTOM, None),))
     path.write_text(f'{BOTTOM} = 0.4\ncompression.profile = "haiku"\n')
     page = handler.call(SettingsService.page)

@@ -36,6 +36,12 @@ def test_the_default_strategy_comes_from_its_declaration(cli: Cli) -> None:
     assert one["choices"] == list(COMPRESSION_STRATEGIES)
 
 
+@pytest.mark.req("REQ-CS-011.1", "REQ-CS-011.2", "REQ-HD-009.4")
+def test_every_setting_says_its_category_and_that_profiles_keep_it(cli: Cli) -> None:
+    kept = {(one["category"], one["persist_to_profile"]) for one in cli.json("settings")["settings"]}
+    assert kept == {("cli-behavior", True)}
+
+
 @pytest.mark.req("REQ-CS-009.1", "REQ-CS-009.2")
 def test_hand_profile_saved_and_default_in_this_order(cli: Cli) -> None:
     SavedSettings().save({PRESERVE: 0.3})

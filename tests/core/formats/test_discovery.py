@@ -204,7 +204,7 @@ def test_a_row_says_how_far_the_trigger_is(context: int, stands: str, tone: str)
     found = SessionFile(Path("/s/one.jsonl"), "Codex", 9, 1.0)
     sizes = SessionSizes(9, context, context, 200_000, "≈", 0)
     row = session_row(found, None, sizes, datetime(2026, 11, 22), Path("/s"), True)
-    assert (row.trigger_distance, row.tone) == (stands, tone)
+    assert (row.trigger.distance, row.context.tone) == (stands, tone)
 
 
 def _service() -> SessionService:

@@ -48,7 +48,7 @@ def test_pickers_offer_scopes_and_conversations() -> None:
         "current context",
         "before compaction 1",
     ]
-    assert [choice.value for choice in found.conversations] == ["1", "2", "3"]
+    assert [choice.value for choice in found.branching.conversations] == ["1", "2", "3"]
 
 
 def test_exports_begin_with_the_format_of_the_file_and_every_reader_is_offered() -> None:
@@ -64,8 +64,8 @@ def test_branches_are_listed_with_where_they_leave() -> None:
     source = conversation(*talk(4), branches=branches, branch=2)
     found = file_opened_event(source, READER, "roles", "/x/test.json")
     hints = ["default · 4 messages", "3 messages · leaves at line 1,214"]
-    assert [choice.hint for choice in found.branches] == hints
-    assert found.branch == 2
+    assert [choice.hint for choice in found.branching.branches] == hints
+    assert found.branching.branch == 2
 
 
 def test_the_corner_has_links_to_what_else_the_file_holds() -> None:
@@ -88,7 +88,7 @@ def test_the_corner_has_links_to_what_else_the_file_holds() -> None:
 @pytest.mark.parametrize(("why", "forced"), [("roles", ""), (FORCED_REASON, "openai_chat")])
 def test_a_forced_format_is_known(why: str, forced: str) -> None:
     found = file_opened_event(conversation(*talk(2)), READER, why, "/x/test.json")
-    assert found.forced_format == forced
+    assert found.reader.forced == forced
 
 
 def test_the_import_report_names_file_and_line_of_each_note() -> None:

@@ -54,8 +54,13 @@ def test_without_overrides_the_built_in_text_is_shown(ask: PromptPageRequest) ->
     page = prompt_page(ask)
     assert [row.title for row in page.chain] == ["This model", "This provider", "All providers", "Built in"]
     assert [row.state for row in page.chain] == ["none", "none", "none", "in use"]
-    assert (page.level, page.editable, page.notice, page.changes_title) == ("built in", False, "", "")
-    assert page.sections_text == "9 of 9"
+    assert (page.level, page.content.editable, page.notice.text, page.changes.title) == (
+        "built in",
+        False,
+        "",
+        "",
+    )
+    assert page.outline.text == "9 of 9"
     assert page.request.reason == "Open a transcript to see the request."
 
 
@@ -63,9 +68,9 @@ def test_an_override_is_compared_with_the_level_below(ask: PromptPageRequest) ->
     save_override(PromptLevel.BASE, "one\ntwo\n", NAME, *CALLED, ask.folder)
     save_override(PromptLevel.PROVIDER, "one\n2\nthree\n", NAME, *CALLED, ask.folder)
     page = prompt_page(ask)
-    assert (page.level, page.changes_title) == ("provider", "Changes against all providers")
-    assert (page.added, page.removed) == ("+2", "−1")
-    assert [line.mark + line.number for line in page.changes] == [" 1", "-", "+2", "+3"]
+    assert (page.level, page.changes.title) == ("provider", "Changes against all providers")
+    assert (page.changes.added, page.changes.removed) == ("+2", "−1")
+    assert [line.mark + line.number for line in page.changes.rows] == [" 1", "-", "+2", "+3"]
     assert [row.state for row in page.chain] == ["none", "in use", "not used", ""]
     assert page.chain[1].place == "providers/anthropic/compression/ · edited"
 
@@ -73,26 +78,26 @@ def test_an_override_is_compared_with_the_level_below(ask: PromptPageRequest) ->
 def test_what_is_to_be_checked_stands_in_one_notice(ask: PromptPageRequest) -> None:
     text = built_in(NAME).text.replace("errors_encountered>", "faults>") + "in {repo}\n"
     page = prompt_page(replace(ask, level=PromptLevel.BASE, text=text))
-    assert page.notice == "Two things to check."
-    assert page.detail == (
+    assert page.notice.text == "Two things to check."
+    assert page.notice.detail == (
         "{repo} is not a placeholder and would be sent as it is. "
         f"Section errors_encountered is missing; {NAME} asks for nine."
     )
-    assert page.line == len(text.splitlines())
-    assert page.edited
-    assert [row.name for row in page.sections if not row.present] == ["errors_encountered"]
-    assert [row.name for row in page.placeholders if not row.known] == ["repo"]
+    assert page.notice.line == len(text.splitlines())
+    assert page.content.edited
+    assert [row.name for row in page.outline.sections if not row.present] == ["errors_encountered"]
+    assert [row.name for row in page.outline.placeholders if not row.known] == ["repo"]
 
 
 def test_a_change_outside_is_told(ask: PromptPageRequest) -> None:
     path = save_override(PromptLevel.BASE, "one", NAME, *CALLED, ask.folder)
     watched = replace(ask, file_signature=prompt_signature(path))
-    assert prompt_page(watched).changed_outside == ""
+    assert prompt_page(watched).content.changed_outside == ""
     path.write_text("two")
-    assert prompt_page(watched).changed_outside == "Another program changed this file."
+    assert prompt_page(watched).content.changed_outside == "Another program changed this file."
     path.unlink()
     page = prompt_page(replace(watched, level=PromptLevel.BASE))
-    assert page.changed_outside == "Another program deleted this file."
+    assert page.content.changed_outside == "Another program deleted this file."
 
 
 @pytest.mark.req("REQ-HD-011.3", "REQ-HD-012.2")
@@ -129,7 +134,7 @@ def test_a_strategy_that_asks_nothing_says_so(ask: PromptPageRequest) -> None:
 def test_a_missing_section_is_inserted_from_the_page(ask: PromptPageRequest) -> None:
     text = insert_section(NAME, "<state_snapshot>\n</state_snapshot>\n", "open_questions")
     page = prompt_page(replace(ask, text=text))
-    assert [row.name for row in page.sections if row.present] == ["open_questions"]
+    assert [row.name for row in page.outline.sections if row.present] == ["open_questions"]
 
 
 def gone(kind: FactKind, text: str, message: int) -> Evidence:

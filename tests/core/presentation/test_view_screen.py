@@ -222,8 +222,8 @@ def test_every_strategy_has_few_controls_and_only_its_own(name: str) -> None:
 @pytest.mark.req("REQ-HD-002.2")
 def test_density_is_only_shown_where_it_has_an_effect() -> None:
     dense = controls(made(session(), strategy="high-density"))
-    assert dense["Remove stale reads"].effect == dense["Remove repeated files"].effect == "0"
-    assert dense["Keep only the newest results"].hint.startswith("per tool · would save ")
+    assert dense["Remove stale reads"].note.effect == dense["Remove repeated files"].note.effect == "0"
+    assert dense["Keep only the newest results"].note.text.startswith("per tool · would save ")
     assert "Results kept per tool" not in dense
     assert not {one.key for one in controls(made(session())).values()} & set(keys.DENSITY_SWITCHES)
 
@@ -245,7 +245,7 @@ def test_a_control_tells_what_each_layer_says() -> None:
 
 def _hint(key: str, found: SettingLayers, preview: Preview | None = None) -> str:
     page = SettingsFiles().settings_page(found, "offline", preview)
-    return next(one.hint for group in page.groups for one in group.controls if one.key == key)
+    return next(one.note.text for group in page.groups for one in group.controls if one.key == key)
 
 
 def test_a_share_says_which_messages_stay() -> None:

@@ -16,7 +16,7 @@ from core.settings import keys
 from core.settings.keys import FILE_DEDUPE, PRESERVE, PROFILE, STRATEGY, THRESHOLD
 from core.settings.profile import BUILT_IN, Profile
 from core.settings.schema import EffectiveValue, SettingLayer, SettingValue
-from core.settings_store.layers import SettingLayers, find_setting
+from core.settings_store.layers import SettingLayers
 from core.settings_store.profile_store import ProfileStore
 from core.settings_store.settings_file import SavedSettings
 from core.strategies.registry import COMPRESSION_STRATEGIES
@@ -197,8 +197,8 @@ def written(profiles: ProfileStore, name: str, text: str) -> Path:
 def test_a_profile_keeps_its_model_and_settings(profiles: ProfileStore) -> None:
     profiles.save(HAIKU)
     assert profiles.load("haiku") == HAIKU
-    for key in (STRATEGY, PROFILE):
-        assert find_setting(key).persist_to_profile
+    kept = dict.fromkeys((STRATEGY, PROFILE), "kept")
+    assert SettingLayers(session=kept).for_profile() == kept
 
 
 def test_offline_is_built_in_and_stays(profiles: ProfileStore) -> None:

@@ -67,7 +67,7 @@ def test_three_ways_each_with_its_formats(dialog: ExportDialog, tmp_path: Path) 
 def test_a_format_that_is_not_written_can_only_be_converted(qtbot: QtBot, tmp_path: Path) -> None:
     window = QWidget()
     qtbot.addWidget(window)
-    opened = replace(fake_opened(412), format="tau_bench")
+    opened = replace(fake_opened(412), reader=replace(fake_opened(412).reader, format="tau_bench"))
     dialog = ExportDialog(window, RecordingBackend().client, opened, FAKE_EXPORTS, str(tmp_path))
     assert not dialog.form.ways.buttons[CONTINUE].isEnabled()
     assert dialog.form.ways.choice == CONVERT

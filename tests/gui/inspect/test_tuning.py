@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.presentation.model import ControlGroup, SettingControl
+from core.presentation.model import ControlBounds, ControlGroup, ControlNote, SettingControl
 from gui.inspect.tuning_panel import ControlRow, TuningPanel, layer_text
 from gui.widgets.setting_editors import ChoiceComboBox, FlagCheckBox, FractionSlider, NumberField, TextField
 from tests.gui.session_screen import session_groups
@@ -98,7 +98,12 @@ def test_ctrl_z_in_a_number_that_was_taken_over_is_the_window_s(panel: TuningPan
 @pytest.mark.parametrize(
     ("control", "kind", "act", "value"),
     [
-        (made("whole", 4_000, high=9_000.0), NumberField, lambda one: one.setValue(4_100), 4_100),
+        (
+            made("whole", 4_000, bounds=ControlBounds(high=9_000.0)),
+            NumberField,
+            lambda one: one.setValue(4_100),
+            4_100,
+        ),
         (made("flag", False), FlagCheckBox, lambda one: one.click(), True),
         (
             made("choice", "safe", choices=("safe", "reference")),
@@ -122,12 +127,12 @@ def test_each_kind_of_value_is_told(
 def test_a_number_without_a_value_is_a_dash_and_can_become_one_again(
     panel: TuningPanel, qtbot: QtBot
 ) -> None:
-    only(panel, made("whole", None, high=9_000.0))
+    only(panel, made("whole", None, bounds=ControlBounds(high=9_000.0)))
     spin = find_widget(panel, NumberField, "Name")
     assert spin.text() == "–"
-    only(panel, made("whole", 4_000, high=9_000.0))
+    only(panel, made("whole", 4_000, bounds=ControlBounds(high=9_000.0)))
     assert spin.text() == "4,000"
-    only(panel, made("whole", None, high=9_000.0))
+    only(panel, made("whole", None, bounds=ControlBounds(high=9_000.0)))
     spin.setValue(5)
     with qtbot.waitSignal(panel.value_changed) as signal:
         spin.setValue(spin.minimum())
@@ -162,14 +167,22 @@ def test_undo_is_there_where_there_is_something_to_undo(panel: TuningPanel, qtbo
 
 def test_the_name_of_a_switch_has_the_whole_row(panel: TuningPanel) -> None:
     name = "Keep only the newest results"
-    only(panel, replace(made("flag", True), label=name, effect="−54,830", hint="per tool", layer="session"))
+    only(
+        panel,
+        replace(
+            made("flag", True),
+            label=name,
+            layer="session",
+            note=ControlNote(effect="−54,830", text="per tool"),
+        ),
+    )
     box = find_widget(panel, FlagCheckBox, name)
     row = box.parentWidget()
     assert (box.x(), box.width()) == (0, row.width())
 
 
 def test_the_focus_stays_on_a_switch_that_adds_a_row(panel: TuningPanel) -> None:
-    flag, value = made("flag", False), made("whole", 3, high=9.0)
+    flag, value = made("flag", False), made("whole", 3, bounds=ControlBounds(high=9.0))
     show_all(panel, (ControlGroup("Every turn", (flag,)),))
     find_widget(panel, FlagCheckBox, flag.label).setFocus()
     more = replace(value, key="another")

@@ -19,7 +19,7 @@ from tests.gui.recording_backend import RecordingBackend
 
 MODEL = ("anthropic", "claude-haiku-4-5")
 PLACE = PromptPlace("middle-out", *MODEL, "provider")
-SIGNATURE = fake_page().file_signature
+SIGNATURE = fake_page().content.signature
 PAGE, SAVE, REVERT = (
     method.__qualname__ for method in (PromptService.page, PromptService.save, PromptService.revert)
 )
@@ -82,7 +82,13 @@ def test_a_level_or_another_model_is_asked_for(editor: PromptEditor, backend: Re
 def test_the_built_in_text_leads_to_a_level_that_can_be_edited(
     editor: PromptEditor, backend: RecordingBackend
 ) -> None:
-    editor.show_page(replace(fake_page(), chain=chain("built in", "built in"), editable=False))
+    editor.show_page(
+        replace(
+            fake_page(),
+            chain=chain("built in", "built in"),
+            content=replace(fake_page().content, editable=False),
+        )
+    )
     assert (editor.side.edit.text(), editor.side.edit.isVisible()) == ("Edit for this model", True)
     assert not editor.side.override.isVisible()
     editor.side.edit.click()
@@ -176,7 +182,12 @@ def test_to_delete_an_override_is_asked_first(
 
 def test_a_missing_section_is_put_in_by_a_click(editor: PromptEditor) -> None:
     page = fake_page(text="<state_snapshot>\n</state_snapshot>\n")
-    editor.show_page(replace(page, sections=(replace(page.sections[0], name="task_context"),)))
+    editor.show_page(
+        replace(
+            page,
+            outline=replace(page.outline, sections=(replace(page.outline.sections[0], name="task_context"),)),
+        )
+    )
     links = editor.side.sections.findChildren(QPushButton)
     next(one for one in links if one.property("section") == "task_context").click()
     assert "<task_context>" in editor.text
@@ -189,7 +200,12 @@ def test_a_file_changed_outside_asks_whose_text_holds(
 ) -> None:
     text = type_in(editor)
     seen = FileSignature(7, 7, "theirs")
-    editor.show_page(replace(fake_page(text=text, edited=True, outside=OUTSIDE), file_signature=seen))
+    editor.show_page(
+        replace(
+            fake_page(text=text, edited=True, outside=OUTSIDE),
+            content=replace(fake_page(text=text, edited=True, outside=OUTSIDE).content, signature=seen),
+        )
+    )
     follow(editor.question, "Keep mine")
     follow(editor.question, "Take theirs")
     assert backend.calls[-2:] == [(PAGE, (PLACE, text, seen)), (PAGE, (PLACE, None, None))]

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from core.app.services.sessions import SessionService
 from core.common.paths import SAMPLES
-from core.presentation.dialog_model import SessionRow, SessionRows
+from core.presentation.dialog_model import SessionContext, SessionRow, SessionRows, SessionTrigger
 from core.presentation.model import Notice
 from gui.sessions.session_pane import SessionsPane
 from gui.sessions.session_table import COLUMNS
@@ -38,12 +38,10 @@ def _row(number: int, agent: str = "Codex", recorded: int = 0) -> SessionRow:
         messages=str(number),
         tokens=f"≈{1000 - number}",
         recorded=str(recorded),
-        ctx=-1.0,
-        ctx_text="–",
-        tone="",
         about="~/s",
-        trigger_distance="",
         sort_keys=keys,
+        context=SessionContext(share=-1.0, text="–", tone=""),
+        trigger=SessionTrigger(distance=""),
     )
 
 
@@ -134,7 +132,11 @@ def test_the_last_message_is_loaded_once_for_the_current_session(
 
 
 def test_the_foot_says_how_far_the_trigger_is(pane: SessionsPane) -> None:
-    near = replace(_row(5), trigger_distance="At 74 % of 200,000.", tone="warn")
+    near = replace(
+        _row(5),
+        trigger=replace(_row(5).trigger, distance="At 74 % of 200,000."),
+        context=replace(_row(5).context, tone="warn"),
+    )
     pane.show_part(SessionRows(start=0, total=5, rows=(near,), is_over=True))
     assert pane.trigger_distance.accessibleName() == "At 74 % of 200,000."
     pane.show_part(SessionRows(start=0, total=5, rows=(replace(near, problem="It is torn."),), is_over=True))
@@ -158,12 +160,16 @@ def test_a_session_at_its_trigger_is_told_once_if_wanted(pane: SessionsPane, is_
     pane.notice.connect(notices.append)
     pane.notify.setChecked(is_wanted)
     assert pane.table.isColumnHidden(COLUMNS.index("trigger in"))
-    live = replace(_row(3), ctx=0.8, trigger_in="2 requests", trigger_distance="[ctx: 80%]")
+    live = replace(
+        _row(3),
+        context=replace(_row(3).context, share=0.8),
+        trigger=replace(_row(3).trigger, requests="2 requests", distance="[ctx: 80%]"),
+    )
     pane.show_live(live)
     assert not notices
     assert not pane.table.isColumnHidden(COLUMNS.index("trigger in"))
     for _ in range(2):
-        pane.show_live(replace(live, trigger_in="reached", is_at_trigger=True))
+        pane.show_live(replace(live, trigger=replace(live.trigger, requests="reached", is_reached=True)))
     assert [notice.actions[0].argument for notice in notices] == ["/s/3.jsonl"] * is_wanted
     assert len(_shown(pane)) == 5
 
@@ -174,16 +180,18 @@ def test_a_growing_session_is_measured_again(qtbot: QtBot, space: WindowContent,
     path, sizes = folder / "one.jsonl", [0.0]
 
     def is_measured() -> bool:
-        return any(row.trigger_in and row.ctx != sizes[-1] for row in pane.table.sessions.rows)
+        return any(
+            row.trigger.requests and row.context.share != sizes[-1] for row in pane.table.sessions.rows
+        )
 
     for count in (30, 60):
         path.write_bytes(b"".join(LINES[:count]))
         pane.list_sessions()
         qtbot.waitUntil(is_measured, timeout=60_000)
         (row,) = pane.table.sessions.rows
-        assert row.trigger_in.endswith(" requests")
-        assert "middle-out now: " in row.trigger_distance
-        sizes.append(row.ctx)
+        assert row.trigger.requests.endswith(" requests")
+        assert "middle-out now: " in row.trigger.distance
+        sizes.append(row.context.share)
     assert sizes == sorted(sizes)
 
 

@@ -145,10 +145,10 @@ def test_a_reader_that_cannot_read_it_says_so_and_leaves_what_was_open(
     assert "no trajectory" in space.bar.notices[0].title
     assert _messages(space) == 6
     assert space.file is not None
-    assert (space.file.format, space.file.forced_format) == ("claude_code", "")
+    assert (space.file.reader.format, space.file.reader.forced) == ("claude_code", "")
     space.source.open_conversation(2)
     settle(qtbot, space)
-    assert space.file.format == "claude_code"
+    assert space.file.reader.format == "claude_code"
 
 
 def test_a_forced_reader_is_marked_and_kept_for_the_other_conversations(
