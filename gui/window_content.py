@@ -150,9 +150,10 @@ class WindowContent(QObject):
         page.tuning.prompt_requested.connect(self.dialogs.open_prompts)
         page.lists.run_pane.question.request_button.clicked.connect(self.dialogs.open_request)
         page.judge_wanted.connect(self.judge.open_dialog)
-        self.judge.answered.connect(page.request_losses)
+        self.judge.answered.connect(page.request_panels)
         page.conversation_wanted.connect(self.source.open_conversation)
         page.selection_changed.connect(self._enable)
+        page.status_changed.connect(self._show_status)
         page.lists.action_requested.connect(self.commands.follow)
         page.last_change.connect(self.bar.set_change)
         page.tools.announced.connect(self.status.announce)
@@ -269,7 +270,6 @@ class WindowContent(QObject):
         self.toolbar.show_screen(screen)
         self.runs_menu.show_screen(screen)
         self.views.show_screen(screen)
-        self.backend.call(self, InspectorService.status).progress(self._show_status)
         if self._wants_compacted:
             self.backend.call(self, InspectorService.compacted).progress(self.bar.add).done(
                 self._on_compacted

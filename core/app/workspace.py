@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from core.app.model_progress import ModelRunHandler
 
 _T = TypeVar("_T")
-_MANY = 500
-"""Messages from which on a result is checked only when a panel asks; fewer take half a frame."""
 
 
 class Workspace:
@@ -228,7 +226,7 @@ class Workspace:
             writer=writer.profile,
             writes_summary=writer.profile.is_offline,
             model_reason=writer.reason,
-            checks=len(conversation.messages) < _MANY,
+            checks=False,  # the panels and exports ask for them
             waits_for_limit=True,
             pins=in_scope(view.pins, conversation, view.scope),
             every_turn=view.every_turn,

@@ -75,6 +75,11 @@ class MessageBody:
     raw_total: int
     why: WhyPage
 
+    @property
+    def is_changed(self) -> bool:
+        """Whether it is a message of the source that the result does not have as it was."""
+        return self.side == "before" and self.why.fate > 0
+
 
 @dataclass(frozen=True, slots=True)
 class ChangeLine:

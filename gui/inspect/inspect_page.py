@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from core.app.services.inspector import InspectorService
+from core.app.services.panels import PanelPage, PanelService, PanelsWanted
+from core.presentation.inspector_model import LossesPage, MessageBody, MessageChanges, SummaryPage, WhyPage
 from core.presentation.model import (
     DOES_EVERY_TURN,
     EVERY_TURN_KEY,
@@ -15,12 +17,14 @@ from core.presentation.model import (
     NO_ROWS,
     ChecksPage,
     Screen,
+    StatusPage,
     TuningPage,
 )
+from core.presentation.row_filter import UserMarks
 from core.settings.schema import SettingValue
 from gui.backend import BackendClient
 from gui.inspect.docks import DockArea
-from gui.inspect.inspector.inspector import LOSSES, MESSAGE, Inspector
+from gui.inspect.inspector.inspector import CHECKS, LOSSES, MESSAGE, Inspector
 from gui.inspect.list_tools import MessageTools
 from gui.inspect.lists.aligned_list import AlignedList
 from gui.inspect.loading_rows import LoadingRows
@@ -48,6 +52,7 @@ class InspectPage(QWidget):
 
     selection_changed = Signal()
     last_change = Signal(object)  # Notice | None
+    status_changed = Signal(object)  # StatusPage
     judge_wanted = Signal()
     conversation_wanted = Signal(int)
 
@@ -109,7 +114,6 @@ class InspectPage(QWidget):
         self.inspector.link_activated.connect(self.follow_link)
         self.losses.lost_facts_changed.connect(self.ruler.set_lost_facts)
         self.losses.losses_changed.connect(self.verdict.show_losses)
-        self.losses.evaluated.connect(self._request_tuning)
         self.summary.sources_changed.connect(self._on_sources)
         self._selection.changed.connect(self.selection_changed)
         self._selection.body_loaded.connect(self.inspector.show_body)
@@ -155,16 +159,40 @@ class InspectPage(QWidget):
         self._scheduler.start(self._show_parts(screen))
         if not in_steps:
             self._scheduler.finish()
-        self._request_tuning()
-        if not screen.draft:
-            self._backend.call(self, InspectorService.checks).progress(self._show_checks)
-            self._selection.request_again(screen)
-            self.summary.check_all()
         self.losses.show_screen(draft=screen.draft)
+        self.request_panels()
 
-    def _request_tuning(self) -> None:
-        """Ask for the controls; after a change also for its effect on losses, once that is known."""
-        self._backend.call(self, InspectorService.tuning).progress(self._show_tuning)
+    def request_panels(self) -> None:
+        """Ask for the pages of all panels: once for what is shown, and when a model has judged it."""
+        screen = self.preview
+        if screen is None:
+            return
+        wanted = PanelsWanted()
+        if not screen.draft:
+            summaries = self.inspector.current_tab == CHECKS
+            wanted = replace(self._selection.wanted(screen), summaries=summaries)
+        self._backend.call(self, PanelService.pages, wanted).progress(self._show_panel)
+
+    def _show_panel(self, page: PanelPage) -> None:
+        match page:
+            case StatusPage():
+                self.status_changed.emit(page)
+            case TuningPage():
+                self._show_tuning(page)
+            case ChecksPage():
+                self._show_checks(page)
+            case UserMarks():
+                self.tools.show_marks(page)
+            case MessageBody():
+                self._selection.show_body(page)
+            case MessageChanges():
+                self._selection.show_changes(page)
+            case SummaryPage():
+                self.summary.show_page(page)
+            case WhyPage():
+                self.inspector.show_why(page)
+            case LossesPage():
+                self.losses.show_page(page)
 
     def _show_tuning(self, page: TuningPage) -> None:
         if (screen := self.preview) is not None:
@@ -221,10 +249,6 @@ class InspectPage(QWidget):
     def show_tab(self, name: str) -> None:
         self.dock_area.show_inspector()
         self.inspector.show_tab(name)
-
-    def request_losses(self) -> None:
-        """Request the losses again: a model has said something about them."""
-        self.losses.refresh()
 
     def _on_losses(self) -> None:
         self.show_tab(LOSSES)

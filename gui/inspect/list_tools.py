@@ -142,12 +142,10 @@ class MessageTools(QObject):
 
     def clear(self) -> None:
         self.filter_controller.clear()
-        self._show_marks(UserMarks())
+        self.show_marks(UserMarks())
 
-    def _on_screen(self, screen: Screen) -> None:
+    def _on_screen(self) -> None:
         self._show_change_number()
-        if not screen.draft:
-            self._backend.call(self, MessageListService.marks).done(self._show_marks)
 
     # Changes
 
@@ -194,7 +192,7 @@ class MessageTools(QObject):
     def toggle_mark(self) -> None:
         side, index = self._page.selected
         if index >= 0:
-            self._backend.call(self, MessageListService.toggle_mark, side, index).done(self._show_marks)
+            self._backend.call(self, MessageListService.toggle_mark, side, index).done(self.show_marks)
 
     def step_mark(self, step: int) -> None:
         """Go to the next (1) or previous (-1) marked message."""
@@ -210,7 +208,7 @@ class MessageTools(QObject):
                 tr("No mark there; M marks a message.") if marked else tr("No marks yet; M makes one.")
             )
 
-    def _show_marks(self, marks: UserMarks) -> None:
+    def show_marks(self, marks: UserMarks) -> None:
         if marks == self._marks:
             return
         self._marks = marks
@@ -248,11 +246,11 @@ class MessageTools(QObject):
 
     def pin_messages(self) -> None:
         """Pin every message of the person and every instruction."""
-        self._backend.call(self, MessageListService.pin_messages).progress(self._show_marks)
+        self._backend.call(self, MessageListService.pin_messages).progress(self.show_marks)
 
     def _set_pin(self, side: str, index: int, kind: str, note: str = "") -> None:
         self._backend.call(self, MessageListService.set_pin, side, index, kind, note).progress(
-            self._show_marks
+            self.show_marks
         )
 
     # Copies and the menu

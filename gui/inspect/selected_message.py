@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from core.app.services.inspector import InspectorService
 from core.app.services.judge import JudgeService
+from core.app.services.panels import PanelsWanted
 from core.presentation.inspector_model import (
     DecayPage,
     LossesPage,
@@ -24,6 +25,8 @@ from gui.inspect.inspector.inspector import CHECKS, LOSSES, Inspector
 from gui.inspect.ruler.ruler_widget import Ruler
 from gui.remote_call import PendingCall
 
+NOTHING_WANTED = PanelsWanted()
+
 
 class SummaryController(QObject):
     """Requests the check of a summary, shows it in the inspector, and emits the sources of a sentence."""
@@ -39,17 +42,18 @@ class SummaryController(QObject):
 
     def select(self, screen: Screen | None, side: str, index: int) -> None:
         """Request the check of a selected summary; other messages have none."""
-        is_result_message = screen is not None and side == "after" and 0 <= index < len(screen.after)
+        self.expect(screen, side, index)
+        if self._summary_index >= 0:
+            self._backend.call(self, InspectorService.summary, index).done(self.show_page)
+
+    def expect(self, screen: Screen | None, side: str, index: int) -> None:
+        """Take over the selected message, whose check is on its way if it is a summary."""
         self._summary_index = -1
         self.sources_changed.emit(())
-        if (
-            is_result_message
-            and screen is not None
-            and screen.after_fates[index] == len(FATES)
-            and not screen.draft
-        ):
+        if screen is None or screen.draft or side != "after" or not 0 <= index < len(screen.after):
+            return
+        if screen.after_fates[index] == len(FATES):
             self._summary_index = index
-            self._backend.call(self, InspectorService.summary, index).done(self._on_page)
 
     def check_all(self) -> None:
         """Check all summaries while the tab that lists the findings is in front."""
@@ -63,44 +67,41 @@ class SummaryController(QObject):
             self._inspector.show_tab("message")
             self._inspector.message.sentences.choose(number)
 
-    def _on_page(self, page: SummaryPage) -> None:
-        if page.result_index == self._summary_index:
+    def show_page(self, page: SummaryPage) -> None:
+        """Show the check of the selected summary, or of all."""
+        if page.result_index < 0:
+            self._inspector.checks.show_summary(page)
+        elif page.result_index == self._summary_index:
             self._inspector.show_summary(page)
 
 
 class CurrentItem:
-    """Requests the inspector's page, and requests it again when the preview changes."""
+    """Requests the page of a cut, a recorded compaction or the run; it is wanted of the next preview, too."""
 
     def __init__(self, backend: BackendClient, show_why: Callable[[WhyPage], None]) -> None:
         self._backend, self._show_why = backend, show_why
-        self._request: Callable[[], PendingCall[WhyPage]] | None = None
-        self._cut_name = ""
+        self._wanted = NOTHING_WANTED
 
     def show_cut(self, name: str) -> None:
-        self._set_request(lambda: self._backend.call(self, InspectorService.explain_cut, name), name)
+        self._wanted = PanelsWanted(cut=name)
+        self._backend.call(self, InspectorService.explain_cut, name).done(self._show_why)
 
     def show_recorded(self, number: int) -> None:
         """Request the page of a recorded compaction."""
-        self._set_request(lambda: self._backend.call(self, InspectorService.explain_recorded, number))
+        self._wanted = PanelsWanted(recorded=number)
+        self._backend.call(self, InspectorService.explain_recorded, number).done(self._show_why)
 
     def show_run(self) -> None:
-        self._set_request(lambda: self._backend.call(self, InspectorService.explain_run))
+        self._wanted = PanelsWanted(is_run=True)
+        self._backend.call(self, InspectorService.explain_run).done(self._show_why)
 
     def clear(self) -> None:
-        self._cut_name, self._request = "", None
+        self._wanted = NOTHING_WANTED
 
-    def request_again(self, handles: Sequence[CutHandle]) -> bool:
-        """Request the page again; return False if there is none or its cut is gone."""
-        if self._request is None or (
-            self._cut_name and all(handle.name != self._cut_name for handle in handles)
-        ):
-            return False
-        self._request().done(self._show_why)
-        return True
-
-    def _set_request(self, request: Callable[[], PendingCall[WhyPage]], cut_name: str = "") -> None:
-        self._request, self._cut_name = request, cut_name
-        request().done(self._show_why)
+    def wanted(self, handles: Sequence[CutHandle]) -> PanelsWanted:
+        """Return the page that is wanted; nothing if there is none or its cut is gone."""
+        cut = self._wanted.cut
+        return self._wanted if not cut or any(one.name == cut for one in handles) else NOTHING_WANTED
 
 
 _NO_MESSAGE = ("before", -1)
@@ -134,19 +135,21 @@ class MessageSelection(QObject):
         self._ruler.select(side, index)
         self.changed.emit()
 
-    def request_again(self, screen: Screen) -> None:
-        """Request the content again, because it may differ; drop a cut or result index that is gone."""
+    def wanted(self, screen: Screen) -> PanelsWanted:
+        """Return what is wanted of a new preview; a result index that is gone is dropped."""
         side, index = self.message
-        if self._current_item.request_again(screen.handles):
-            return
+        wanted = self._current_item.wanted(screen.handles)
+        if wanted != NOTHING_WANTED:
+            return wanted
         if 0 <= index < side_length(screen, side):
-            self._load_body()
-            self._summary.select(screen, side, index)
-        elif index >= 0:
+            self._summary.expect(screen, side, index)
+            return PanelsWanted(side, index)
+        if index >= 0:
             self.message = (side, -1)
             self._ruler.select(side, -1)
             self.message_removed.emit()
             self.changed.emit()
+        return NOTHING_WANTED
 
     def load_whole_body(self) -> None:
         self._load_body(is_whole=True)
@@ -155,12 +158,15 @@ class MessageSelection(QObject):
         self._backend.call(self, InspectorService.body, *self.message, is_whole).done(self._on_body)
 
     def _on_body(self, body: MessageBody) -> None:
+        self.show_body(body)
+        if (body.side, body.index) == self.message and body.is_changed:
+            self._backend.call(self, InspectorService.changes, body.index).done(self.show_changes)
+
+    def show_body(self, body: MessageBody) -> None:
         if (body.side, body.index) == self.message:
             self.body_loaded.emit(body)
-            if body.side == "before" and body.why.fate > 0:
-                self._backend.call(self, InspectorService.changes, body.index).done(self._on_changes)
 
-    def _on_changes(self, changes: MessageChanges) -> None:
+    def show_changes(self, changes: MessageChanges) -> None:
         if self.message == ("before", changes.index):
             self.changes_loaded.emit(changes)
 
@@ -180,16 +186,14 @@ def side_length(screen: Screen | None, side: str) -> int:
 
 
 class LossesController(QObject):
-    """Requests the losses, tells where they are, and repeats compaction."""
+    """Shows the losses, tells where they are, and repeats compaction."""
 
     lost_facts_changed = Signal(object, object)  # source messages, ascending; what each lost, in words
     losses_changed = Signal(object)  # the cell of the verdict
-    evaluated = Signal()
 
     def __init__(self, backend: BackendClient, inspector: Inspector) -> None:
         super().__init__(inspector)
         self._backend, self._inspector, self._tab = backend, inspector, inspector.losses
-        self._has_preview = False
         self._is_current = self._is_asked = False
         self._decay_requested = False  # to repeat compaction, once there is a page
         self._decay: PendingCall[None] | None = None  # while compactions are computed
@@ -200,24 +204,18 @@ class LossesController(QObject):
 
     def show_screen(self, *, draft: bool) -> None:
         """Another preview is shown; the known page is of the previous one."""
-        self._has_preview, self._is_current = True, False
+        self._is_current = False
         self._tab.set_stale(self._tab.page is not None)
         self._end_decay()  # compactions of the previous preview are obsolete
-        if not draft:
-            self._request()
+        if not draft and self._tab.page is None:
+            self._tab.show_page(None, is_evaluating=True)
 
     def clear(self) -> None:
-        self._has_preview = self._is_current = False
+        self._is_current = False
         self._end_decay()
         self._decay_requested = False
         self._inspector.show_losses(None)
         self.lost_facts_changed.emit((), ())
-
-    def _request(self) -> None:
-        if self._has_preview and not self._is_current:
-            if self._tab.page is None:
-                self._tab.show_page(None, is_evaluating=True)
-            self._backend.call(self, InspectorService.losses).done(self.show_page)
 
     def _on_tab(self) -> None:
         page = self._tab.page if self._inspector.current_tab == LOSSES else None
@@ -229,18 +227,12 @@ class LossesController(QObject):
                 backtest = self._backend.call(self, InspectorService.backtest)
                 backtest.progress(self._tab.show_backtest).done(self.losses_changed.emit)
 
-    def refresh(self) -> None:
-        """Ask again about the shown preview: a model has said something about it."""
-        self._is_current = False
-        self._request()
-
     def show_page(self, page: LossesPage) -> None:
         self._is_current, self._is_asked = True, False
         self._inspector.show_losses(page)
         self._tab.show_decay(DecayPage(), is_running=False)
         self.losses_changed.emit(page.cell)
         self._on_tab()
-        self.evaluated.emit()
         if self._decay_requested and page.can_fold:
             self.repeat()
         self._decay_requested = False

@@ -25,6 +25,7 @@ from core.presentation.dialog_model import SummaryProgress
 from core.presentation.model import Notice, NoticeAction
 from core.preview.options import Preview
 from gui.inspect.lists.aligned_list import STACKED_BELOW
+from gui.inspect.selected_message import NOTHING_WANTED
 from gui.main_window import MainWindow
 from gui.running_work import RunningWork
 from gui.saved_state import WindowState, load_state
@@ -300,8 +301,9 @@ def test_the_reasons_of_a_cut_stay_in_sight_while_it_moves(
     opened.page.go_to("before", 3)
     opened.page.current_item.show_cut("bottom")
     settle(qtbot, opened)
+    assert opened.page.current_item.wanted(()) == NOTHING_WANTED  # the cut is gone
     with qtbot.waitCallback() as called:
-        monkeypatch.setattr(opened.page.current_item, "_show_why", called)
+        monkeypatch.setattr(opened.page.inspector, "show_why", called)
         opened.backend.set_value("compression-preserve-threshold", 0.3)
     opened.page.go_to("before", 3)
-    assert not opened.page.current_item.request_again(())
+    assert opened.page.current_item.wanted(known(opened.page.preview).handles) == NOTHING_WANTED

@@ -1,13 +1,13 @@
-"""What the panels around the lists show: controls, checks, status, messages, reasons, losses, summaries."""
+"""What the inspector shows of a preview: messages, reasons, losses, summaries."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.app.rpc import Service, remote
-from core.presentation.model import ChecksPage, Notice, StatusPage, TuningPage
+from core.presentation.model import Notice
 
 if TYPE_CHECKING:
     from core.analysis.losses.model import Losses
@@ -25,58 +25,7 @@ if TYPE_CHECKING:
 
 
 class InspectorService(Service):
-    """Answers about the shown preview; InputError where there is no such message, cut or compaction.
-
-    Each panel asks again when the preview has changed. The first three methods yield what is known at once,
-    and again with the checks, which a newer setting cancels.
-    """
-
-    @remote(latest=True, of_file=True)
-    def tuning(self) -> Iterator[TuningPage]:
-        """Yield the controls, and the effect of the last change."""
-        from core.presentation.preview_columns import preview_columns
-        from core.presentation.preview_status import change_notice
-        from core.presentation.tuning_panel import change_effect, control_groups
-
-        workspace, file = self._workspace, self._workspace.opened_file()
-        shown = workspace.shown
-        for preview in self._previews():
-            columns, change = preview_columns(preview), shown.change
-            losses = [file.known_losses(one) for one in (change.previous if change else None, preview)]
-            effect = change_effect(columns, change, losses)
-            groups = control_groups(columns, shown.view.layers)
-            yield TuningPage(groups, effect, change_notice(effect))
-
-    @remote(latest=True, of_file=True)
-    def checks(self) -> Iterator[ChecksPage]:
-        """Yield what each API would refuse; nothing while it is not known."""
-        from core.presentation.checks_page import lint_reports, with_limits
-
-        for preview in self._previews():
-            yield ChecksPage(self._workspace.provider, with_limits(preview, lint_reports(preview)))
-
-    @remote(latest=True, of_file=True)
-    def status(self) -> Iterator[StatusPage]:
-        """Yield the parts of the status bar, the price, and the notices on the preview."""
-        from core.presentation import preview_status, verdict_parts
-        from core.presentation.verdict import price_cell
-
-        workspace, file = self._workspace, self._workspace.opened_file()
-        shown = workspace.shown
-        for preview in self._previews():
-            tokens, cost = file.context_tokens(preview), verdict_parts.shown_cost(preview)
-            stale = preview_status.stale_notices() if shown.has_stale_summary else ()
-            yield StatusPage(
-                preview_status.status_parts(preview, tokens, workspace.provider),
-                (
-                    *shown.notices,
-                    *stale,
-                    *preview_status.preview_notices(preview, workspace.provider),
-                ),
-                price_cell(preview, workspace.price(preview), cost),
-                verdict_parts.size_parts(preview, tokens, file.images(workspace.provider)),
-                verdict_parts.price_page(preview, cost),
-            )
+    """Answers about the shown preview; InputError where there is no such message, cut or compaction."""
 
     @remote(latest=True, of_file=True)
     def compacted(self) -> Generator[Notice, None, bool]:
@@ -90,22 +39,6 @@ class InspectorService(Service):
             explained = explain_compaction(self._workspace.analysis_input(), len(conversation.recorded))
             yield explained_notice(conversation, explained)
         return True
-
-    def _previews(self) -> Iterator[Preview]:
-        """Yield the shown preview, and again with its checks; a draft has those of the last whole one."""
-        workspace = self._workspace
-        file, preview, shown = workspace.opened_file(), workspace.shown_preview(), workspace.shown
-        if preview.summary.draft:
-            last = shown.settled.preview
-            yield preview if last is None else _with_checks_of(last, preview)
-            return
-        if preview.checks.lint or not file.checks_are_known(preview):
-            yield preview
-        workspace.check_current(shown)
-        if not preview.checks.lint:
-            checked = file.checked(preview, workspace.yielding_progress())
-            workspace.keep_checks(shown, checked)
-            yield checked
 
     @remote(latest=True, of_file=True)
     def body(self, side: str, index: int, is_whole: bool = False) -> MessageBody:
@@ -233,7 +166,3 @@ class InspectorService(Service):
 
     def _losses(self, preview: Preview, progress: Progress) -> Losses:
         return self._workspace.opened_file().losses(preview, progress)
-
-
-def _with_checks_of(last: Preview, shown: Preview) -> Preview:
-    return replace(shown, checks=replace(last.checks, warnings=shown.checks.warnings))

@@ -12,6 +12,7 @@ from core.app.services.folder import FolderService
 from core.app.services.inspector import InspectorService
 from core.app.services.judge import JudgeService
 from core.app.services.lists import MessageListService
+from core.app.services.panels import PanelService
 from core.app.services.preview import OpenService, PreviewService
 from core.app.services.probes import ProbeService
 from core.app.services.prompts import PromptService
@@ -30,19 +31,18 @@ class ServiceHost(Workspace):
     def __init__(self, emit: Callable[[Event], None], interrupted: Callable[[], str]) -> None:
         super().__init__(emit, interrupted)
         previews, profiles = PreviewService(self), ProfileService(self)
+        inspector, lists = InspectorService(self), MessageListService(self)
         over_workspace = (
-            *(
-                OpenService,
-                InspectorService,
-                MessageListService,
-                PromptService,
-                ProbeService,
-                JudgeService,
-                ExportService,
-            ),
+            *(OpenService, PromptService, ProbeService, JudgeService, ExportService),
             *(SessionService, CompareService, ReplayService, SweepService, FolderService, SideBySideService),
             *(RepairService, TuneService),
         )
-        services = [service(self) for service in over_workspace]
-        settings = SettingsService(self, previews, profiles)
-        self.services: Mapping[str, object] = services_by_name(previews, profiles, settings, *services)
+        self.services: Mapping[str, object] = services_by_name(
+            previews,
+            profiles,
+            SettingsService(self, previews, profiles),
+            inspector,
+            lists,
+            PanelService(self, inspector, lists),
+            *(service(self) for service in over_workspace),
+        )

@@ -10,9 +10,9 @@ from types import SimpleNamespace
 import pytest
 
 from core.analysis.live_sessions import LiveSession, SessionWatch, measure_live
-from core.app.services.inspector import InspectorService
 from core.common.errors import Cancelled
 from core.formats.discovery.find_sessions import SessionFile
+from core.presentation.model import ChecksPage
 from core.settings_store.layers import SettingLayers
 from tests.core.app.recording_workspace import RecordingHandler
 from tests.core.cli.running_cli import SESSION, Cli
@@ -58,7 +58,7 @@ def test_lint_inspect_checks_and_watch_say_what_no_compaction_removes(cli: Cli, 
         found = cli.json(command, str(path))
         findings = found["findings"] if command == "lint" else found["lint"]["anthropic"]["findings"]
         assert live["thrash"] in [one["text"] for one in findings]
-    (checks,) = RecordingHandler(path).call(InspectorService.checks)
+    [checks] = RecordingHandler(path).panels(ChecksPage)
     assert live["thrash"] in [row.text for report in checks.reports for row in report.rows]
 
 

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from core.app.events import OpenRequest
 from core.app.rpc import Answer, Call, CallRunner, Failed, call_of
 from core.app.services.lists import MessageListService
+from core.app.services.panels import PanelService
 from core.app.services.preview import OpenService
 from core.app.services.service_host import ServiceHost
 from core.app.services.settings import ProfileService
@@ -84,10 +85,9 @@ class RecordingHandler:
         values = self._handler.shown_preview().source.values
         return setting_text(next(one.kind for one in SETTINGS if one.key == key), values.get(key))
 
-    def panel(self, name: str, kind: type[_T]) -> _T:
-        *_, page = getattr(self._handler.services["InspectorService"], name)()
-        assert isinstance(page, kind)
-        return page
+    def panels(self, kind: type[_T]) -> list[_T]:
+        """The pages of a kind that the panels get of what is shown, as more is known."""
+        return [page for page in self.call(PanelService.pages) if isinstance(page, kind)]
 
     @property
     def preview(self) -> Preview:
@@ -95,11 +95,11 @@ class RecordingHandler:
 
     @property
     def tuning(self) -> TuningPage:
-        return self.panel("tuning", TuningPage)
+        return self.panels(TuningPage)[-1]
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        return self.panel("status", StatusPage).notices
+        return self.panels(StatusPage)[-1].notices
 
     def marks(self) -> UserMarks:
         service = self._handler.services["MessageListService"]

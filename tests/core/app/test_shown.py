@@ -8,6 +8,7 @@ import pytest
 from core.app.events import CompactionRequest
 from core.app.services.inspector import InspectorService
 from core.app.services.lists import MessageListService
+from core.app.services.panels import PanelService
 from core.app.services.preview import OpenService, PreviewService
 from core.app.services.side_by_side import SideBySideService
 from core.common.errors import Cancelled
@@ -23,15 +24,11 @@ def grow(path: Path) -> None:
     path.write_text(json.dumps([*messages, {"role": "user", "content": "One more."}]))
 
 
-@pytest.mark.parametrize(
-    "method", [InspectorService.status, InspectorService.tuning, InspectorService.checks]
-)
-def test_a_page_of_the_file_before_a_reload_is_not_finished(
-    handler: RecordingHandler, transcript: Path, monkeypatch: pytest.MonkeyPatch, method: object
+def test_the_pages_of_a_file_before_a_reload_are_not_finished(
+    handler: RecordingHandler, transcript: Path
 ) -> None:
-    monkeypatch.setattr("core.app.workspace._MANY", 1)
     handler(PreviewService.change, ((BOTTOM, 0.5),))
-    steps = handler.steps(method)  # type: ignore[arg-type]
+    steps = handler.steps(PanelService.pages)
     next(steps)
     grow(transcript)
     handler(OpenService.reload)

@@ -13,6 +13,7 @@ from core.app.loading import guess_cwd
 from core.app.rpc import Call, call_of
 from core.app.services.export import ExportAnswer, ExportService
 from core.app.services.inspector import InspectorService
+from core.app.services.panels import PanelService
 from core.app.services.preview import OpenService, PreviewService
 from core.app.services.repair import RepairService
 from core.app.services.settings import SettingsService
@@ -28,11 +29,13 @@ from core.presentation.model import (
     DOES_EVERY_TURN,
     EVERY_TURN_KEY,
     FOCUS_KEY,
+    ChecksPage,
     Notice,
     NoticeAction,
     RowsReadEvent,
     Screen,
     SettingControl,
+    StatusPage,
     TuningPage,
 )
 from core.transcript.model import Message, ToolResponse
@@ -47,6 +50,7 @@ from tests.core.app.recording_workspace import (
 )
 from tests.core.cli.running_cli import SESSION
 from tests.support.forked_session import write
+from tests.support.narrowing import known
 
 
 def test_a_setting_changes_the_screen_and_can_be_undone(handler: RecordingHandler) -> None:
@@ -253,7 +257,7 @@ SWITCH = "compression.density.fileDedupe"
 @pytest.fixture
 def faulty(transcript: Path, monkeypatch: pytest.MonkeyPatch) -> RecordingHandler:
     """A chat with a result without a call, which every API refuses."""
-    monkeypatch.setattr("core.app.workspace._MANY", 1)
+    monkeypatch.setattr("core.app.services.panels._FEW", 1)
     messages = json.loads(transcript.read_text())
     messages.insert(3, {"role": "tool", "tool_call_id": "nobody", "content": "lost"})
     transcript.write_text(json.dumps(messages))
@@ -268,22 +272,22 @@ def effects(page: TuningPage) -> set[str]:
 
 
 def test_what_is_not_known_is_no_number_until_it_was_checked(faulty: RecordingHandler) -> None:
-    first, checked = faulty.call(InspectorService.status)
+    first, checked = faulty.panels(StatusPage)
     validity = f"checks {UNKNOWN}"
     assert [validity in [part.text for part in page.parts] for page in (first, checked)] == [True, False]
-    assert len(faulty.call(InspectorService.checks)) == 1  # by now it is known
+    assert len(faulty.panels(ChecksPage)) == 1  # by now it is known
     faulty(PreviewService.change, ((SWITCH, False),))
-    first, checked = faulty.call(InspectorService.tuning)
-    assert effects(first) <= {UNKNOWN, ""}
-    assert UNKNOWN not in effects(checked)
+    early, late, *_ = faulty.panels(TuningPage)
+    assert effects(early) <= {UNKNOWN, ""}
+    assert UNKNOWN not in effects(late)
     faulty(PreviewService.change, ((SWITCH, True),))
-    assert len(faulty.call(InspectorService.tuning)) == 1
+    assert len(faulty.panels(StatusPage)) == 1
 
 
 def test_what_is_newer_ends_checks_but_an_export_has_them(faulty: RecordingHandler, tmp_path: Path) -> None:
     faulty.reason = "newer"
     with pytest.raises(Cancelled):
-        faulty.call(InspectorService.checks)
+        faulty.call(PanelService.pages)
     faulty.reason = ""
     target = tmp_path / "report.html"
     faulty.call(ExportService.export, ExportRequest(path=str(target), format="html"))
@@ -315,19 +319,16 @@ def test_a_page_tells_how_many_facts_still_stand(sample: RecordingHandler) -> No
 
 
 def test_the_effect_of_a_change_tells_the_losses_where_both_are_known(sample: RecordingHandler) -> None:
-    def last_fact() -> str:
-        assert sample.tuning.effect is not None
-        return sample.tuning.effect.facts[-1].label
+    def last_facts() -> list[str]:
+        effects = [known(page.effect) for page in sample.panels(TuningPage)]
+        return [effect.facts[-1].label for effect in effects]
 
-    sample.call(InspectorService.losses)
+    sample.call(PanelService.pages)
     sample(PreviewService.change, ((BOTTOM, 0.6),))
-    assert last_fact() == "tokens after"
-    sample.call(InspectorService.losses)
-    assert last_fact() == "losses"
+    assert last_facts() == ["tokens after", "losses"]
     sample(PreviewService.change, ((BOTTOM, 0.5),))
     sample(PreviewService.change, ((BOTTOM, 0.4),))  # the one before was never looked at
-    sample.call(InspectorService.losses)
-    assert last_fact() == "tokens after"
+    assert last_facts() == ["tokens after"]
 
 
 @pytest.fixture

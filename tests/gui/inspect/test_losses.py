@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from core.app.rpc import Call, call_of, is_call_of
 from core.app.services.inspector import InspectorService
+from core.app.services.panels import PanelService
 from core.presentation.inspector_model import (
     DecayBar,
     DecayPage,
@@ -169,7 +170,7 @@ def test_without_a_page_it_says_what_to_do(tab: LossesTab) -> None:
 
 
 def looks(commands: list[Call]) -> int:
-    return sum(is_call_of(one, InspectorService.losses) for one in commands)
+    return sum(is_call_of(one, PanelService.pages) for one in commands)
 
 
 def test_it_is_computed_after_every_change_for_the_sentence_of_the_ruler(
@@ -203,7 +204,7 @@ def test_the_backtest_is_run_once_for_a_result_while_the_tab_is_open(
     opened.page.show_tab("losses")
     settle(qtbot, opened)
     assert commands.count(asked) == 1
-    opened.page.request_losses()
+    opened.page.request_panels()
     settle(qtbot, opened)
     assert commands.count(asked) == 1
     assert "Backtest: at 5 points" in tab.words.text
@@ -220,7 +221,7 @@ def test_a_draft_makes_it_pale_and_asks_nothing(qtbot: QtBot, opened: WindowCont
     screen = known(opened.page.preview)
     opened.page.show_screen(replace(screen, draft=True))
     assert not opened.page.inspector.losses.fact_list.isEnabled()
-    assert [one.method for one in commands] == ["InspectorService.tuning"]
+    assert [one.method for one in commands] == ["PanelService.pages"]
 
 
 def test_the_ruler_shows_where_lost_facts_were_and_a_fact_keeps_the_tab(opened: WindowContent) -> None:
@@ -249,7 +250,7 @@ def test_compacting_again_waits_for_the_page(qtbot: QtBot, opened: WindowContent
     commands = calls_from_now(opened)
     opened.page.losses.show_screen(draft=False)
     opened.window.actions_by_id["fold-again"].trigger()
-    assert commands == [call_of(InspectorService.losses)]
+    assert commands == []
     opened.page.losses.show_page(replace(PAGE, can_fold=can_fold))
     assert (call_of(InspectorService.rounds) in commands) is can_fold
     settle(qtbot, opened)

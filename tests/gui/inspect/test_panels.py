@@ -1,0 +1,53 @@
+"""The pages of all panels are asked for once for each preview that is shown."""
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from core.app.rpc import Call
+from core.app.services.panels import PanelService, PanelsWanted
+from core.app.services.preview import PreviewService
+from gui.window_content import WindowContent
+from tests.gui.window_space import calls_from_now, settle
+
+BOTTOM = "compression-preserve-threshold"
+CHANGE, PAGES = (method.__qualname__ for method in (PreviewService.change, PanelService.pages))
+
+
+def switch(qtbot: QtBot, content: WindowContent, value: float, *, draft: bool = False) -> list[Call]:
+    """Change a setting; return the calls until everything is answered."""
+    if content.page.inspector.current_tab == "losses":  # it asks for a backtest as well
+        content.page.show_tab("message")
+    sent = calls_from_now(content)
+    content.backend.set_value(BOTTOM, value, draft)
+    settle(qtbot, content)
+    return sent
+
+
+def test_a_switch_makes_two_calls_whatever_is_selected(qtbot: QtBot, opened: WindowContent) -> None:
+    change, pages = switch(qtbot, opened, 0.3)
+    assert [change.method, pages.method] == [CHANGE, PAGES]
+    opened.page.go_to("before", 3)
+    opened.page.show_tab("checks")
+    settle(qtbot, opened)
+    change, pages = switch(qtbot, opened, 0.35)
+    assert [change.method, pages.method] == [CHANGE, PAGES]
+    assert pages.arguments == (PanelsWanted("before", 3, summaries=True),)
+
+
+def test_a_draft_asks_once_and_the_whole_preview_once_more(qtbot: QtBot, opened: WindowContent) -> None:
+    sent = switch(qtbot, opened, 0.3, draft=True)
+    assert [call.method for call in sent] == [CHANGE, PAGES] * 2
+
+
+@pytest.mark.parametrize("name", ["top", "bottom"])
+def test_the_page_of_a_cut_is_asked_for_with_the_others(
+    qtbot: QtBot, opened: WindowContent, name: str
+) -> None:
+    opened.page.current_item.show_cut(name)
+    settle(qtbot, opened)
+    shown = opened.page.inspector.message.page
+    _, pages = switch(qtbot, opened, 0.4)
+    assert pages.arguments == (PanelsWanted(cut=name),)
+    again = opened.page.inspector.message.page
+    assert again is not shown
+    assert again is not None
