@@ -18,6 +18,8 @@ ROLES: Mapping[str, QAccessible.Role] = {
     "OverviewBar": _ROLE.Graphic,
     "PlotLegend": _ROLE.Graphic,
     "ColumnHeader": _ROLE.RowHeader,
+    "CutPart": _ROLE.Slider,
+    "SummaryPart": _ROLE.Section,
     "SpanText": _ROLE.Paragraph,
     "PageView": _ROLE.Document,
     "QScrollArea": _ROLE.Pane,

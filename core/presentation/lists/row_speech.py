@@ -11,7 +11,8 @@ from core.presentation.lists.row_wording import fate_word, origin_text, speaker_
 from core.presentation.lists.side_rows import ListContent
 from core.presentation.model import UNREPORTED
 
-_SPOKEN_CHARS = 1200  # of a summary, with the first row of its cell
+SPOKEN_CHARS = 1200
+"""The most characters of a summary that are read with its cell."""
 
 
 def row_speech(
@@ -75,7 +76,7 @@ def _other_half(
             return (columns.reason(left),) if left >= 0 else ()
         if row == block.first:
             outdated = "out of date" if after.stale else ""
-            return cell.title, cell.state, outdated, cell.sizes, cell.text[:_SPOKEN_CHARS]
+            return cell.title, cell.state, outdated, cell.sizes, cell.text[:SPOKEN_CHARS]
         return (f"in the summary of {cell.title.partition(' →')[0]}",)
     if plan.kinds[row] == RowKind.MESSAGE:
         return ()

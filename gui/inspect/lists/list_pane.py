@@ -19,6 +19,7 @@ from gui.inspect.lists.overview_strip import OverviewColumns
 from gui.inspect.lists.table_model import AFTER, BEFORE, CHANGES, ListState, MessageListModel
 from gui.inspect.lists.table_view import MessageListView
 from gui.language import tr
+from gui.widgets.accessible_parts import AccessibleParts
 from gui.widgets.basic_widgets import text_label
 from gui.widgets.view_layout import column_of
 
@@ -42,6 +43,7 @@ class MessageListPane(QWidget):
         self.view = MessageListView(self.model, self)
         self.view.setAccessibleName(tr("Messages"))
         self.overview = self.view.overview
+        self._parts = AccessibleParts(self, is_behind=True)
         self.empty_text = self._new_empty_text()
         self.setLayout(column_of(self.view))
         self.setFocusProxy(self.view)
@@ -252,6 +254,7 @@ class MessageListPane(QWidget):
 
     def emit_view_changed(self) -> None:
         self.overview.show_visible_range(*self.view.visible_range())
+        self._parts.show([*self.view.cut_parts(), *self.view.cell_parts()])
         self.view_changed.emit()
 
     def _on_scroll(self) -> None:

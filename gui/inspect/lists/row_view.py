@@ -10,10 +10,12 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView
 
 from core.presentation.lists.aligned_rows import Block
 from core.presentation.lists.row_plan import RECORDED_ROWS, RowKind
+from core.presentation.lists.row_speech import SPOKEN_CHARS
 from gui.inspect.lists.cells import CellPainter
 from gui.inspect.lists.delegate import MessageRowDelegate, MessageRowPainter
 from gui.inspect.lists.overview_strip import OverviewBar
 from gui.inspect.lists.table_model import AFTER, BEFORE, MessageListModel
+from gui.widgets.accessible_parts import CutPart, PartText, SummaryPart
 
 _CONTEXT_ROWS = 2  # least visible rows above and below the target row
 
@@ -100,6 +102,23 @@ class MessageRowView(QTableView):
             recorded = self.message_model.main.recorded[plan.left[first]]
             yield recorded.summary, QRect(0, self.row_top(first), self.rows.rect_of(first).width(), height)
             row = first + RECORDED_ROWS
+
+    def cut_parts(self) -> Iterator[PartText]:
+        """Yield the visible rows of cuts as objects for screen readers."""
+        plan, rows = self.message_model.plan, self.visible_rows()
+        row = plan.kinds.find(RowKind.CUT, rows.start, rows.stop)
+        while row >= 0:
+            box = QRect(0, self.row_top(row), self.viewport().width(), self.row_pixels)
+            yield PartText(CutPart, box, self.message_model.accessible_text(row))
+            row = plan.kinds.find(RowKind.CUT, row + 1, rows.stop)
+
+    def cell_parts(self) -> Iterator[PartText]:
+        """Yield the visible cells of summaries as objects for screen readers."""
+        cells = self.message_model.aligned.cells
+        for block, box in self.visible_blocks():
+            if (cell := cells.get(block.result)) is not None:
+                text = ": ".join(filter(None, (cell.state, cell.text[:SPOKEN_CHARS])))
+                yield PartText(SummaryPart, box, f"{cell.title}, {cell.sizes}", text)
 
     def cell_at(self, position: QPoint) -> Block | None:
         return next((block for block, rect in self.visible_blocks() if rect.contains(position)), None)

@@ -42,6 +42,7 @@ from gui.inspect.ruler.overlay import (
     paint_ticks,
 )
 from gui.language import tr
+from gui.widgets.accessible_parts import AccessibleParts, CutPart, PartText
 from gui.widgets.theme import current_theme
 
 _LAYERS = (paint_after, paint_strip, paint_folds, paint_bands, paint_axis)
@@ -76,6 +77,8 @@ class RulerCanvas(QWidget):
         self._source_picture: tuple[object, QPixmap] | None = None
         self._moves = HandleMoves(self)
         self._moves.changed.connect(self.update)
+        self._moves.changed.connect(self._show_parts)
+        self._parts = AccessibleParts(self)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(tr(ruler_text.NAME))
@@ -90,6 +93,7 @@ class RulerCanvas(QWidget):
             self._set_content(ruler_content(screen))
         if self._content is not None:
             self._moves.set_handles(screen.handles, self._content.before.sums, draft=screen.draft)
+        self._show_parts()
 
     def show_counted_rows(self, rows: MessageRows) -> None:
         """Show the counted part of a transcript that is being read; it grows to the right."""
@@ -160,7 +164,20 @@ class RulerCanvas(QWidget):
 
     def _set_view(self, view: geometry.RulerRange) -> None:
         self._view = view
+        self._show_parts()
         self.update()
+
+    def _show_parts(self) -> None:
+        """Make the handles in sight objects for screen readers."""
+        frame = self._frame()
+        shown = [] if frame is None else self._moves.painted_handles()
+        self._parts.show(
+            [
+                PartText(CutPart, handle_box(frame, handle).toAlignedRect(), handle.tip or handle.handle.name)
+                for handle in shown
+                if frame is not None and frame.lanes.left <= handle_x(frame, handle) <= frame.right
+            ]
+        )
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

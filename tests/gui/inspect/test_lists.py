@@ -18,6 +18,7 @@ from core.presentation.lists import side_rows
 from core.presentation.lists.aligned_model import EditedLines
 from core.presentation.lists.aligned_rows import Block
 from core.presentation.lists.row_plan import RECORDED_ROWS, RowKind
+from core.presentation.lists.row_speech import SPOKEN_CHARS
 from core.presentation.lists.side_rows import ListContent, with_plan
 from core.presentation.model import FATES, RUN_TOPIC, Notice, NoticeAction, RecordedRow, RowsReadEvent, Screen
 from gui.backend import BackendClient
@@ -602,6 +603,34 @@ def test_a_recorded_compaction_says_what_its_keys_do(show_lists: Show) -> None:
     assert model.accessible_text(row).endswith(
         "; Enter shows its summary; O shows the session as it was before it"
     )
+
+
+# Objects for screen readers
+
+
+def parts_of(lists: AlignedList) -> list[tuple[str, str]]:
+    parts = lists.list._parts.widgets
+    return [(type(part).__name__, part.accessibleName()) for part in parts]
+
+
+def test_cut_rows_and_summaries_in_sight_are_objects(show_lists: Show) -> None:
+    screen = session_screen()
+    lists = show_lists(screen)
+    block, box = cell_of(lists)
+    cell = screen.aligned.cells[block.result]
+    model, rows = lists.list.model, lists.list.view.visible_rows()
+    cuts = [row for row in rows if model.plan.kinds[row] == RowKind.CUT]
+    assert parts_of(lists) == [
+        *(("CutPart", model.accessible_text(row)) for row in cuts),
+        ("SummaryPart", f"{cell.title}, {cell.sizes}"),
+    ]
+    cut, *_, summary = lists.list._parts.widgets
+    view = lists.list.view
+    assert cut.geometry().top() == view.row_top(view.cut_row("top"))
+    assert summary.geometry() == box
+    assert summary.accessibleDescription() == cell.text[:SPOKEN_CHARS]
+    view.verticalScrollBar().setValue(view.verticalScrollBar().maximum())
+    assert parts_of(lists) == []
 
 
 # While a file is read

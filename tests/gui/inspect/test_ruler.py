@@ -212,3 +212,16 @@ def test_another_result_is_painted_as_on_a_new_ruler(show: Show, after_total: st
     ruler.grab()
     ruler.set_screen(other)
     assert ruler.grab().toImage() == show(other).grab().toImage()
+
+
+def test_handles_in_sight_are_objects_for_screen_readers(show: Show) -> None:
+    ruler = show()
+    handles = ruler._moves.painted_handles()
+    parts = ruler._parts.widgets
+    assert [part.accessibleName() for part in parts] == [handle.tip for handle in handles]
+    for part, handle in zip(parts, handles, strict=True):
+        assert part.geometry().contains(at(ruler, handle.index, 12))
+    ruler.step_cut("top", 3)
+    assert parts[0].accessibleName() == ruler._moves.painted_handles()[0].tip
+    ruler.clear()
+    assert ruler._parts.widgets == []
