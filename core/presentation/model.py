@@ -135,10 +135,11 @@ class ControlBounds:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ControlNote:
-    """The line below a control; ``link`` (text, target) may end it.
-    ``effect`` is what a switch saves ("−33,029")."""
+    """The line below a control; ``link`` (text, target) may end it, ``short`` is shown where the text does
+    not fit beside that. ``effect`` is what a switch saves ("−33,029")."""
 
     text: str = ""
+    short: str = ""
     link: tuple[str, str] | None = None
     effect: str = ""
     tone: str = ""

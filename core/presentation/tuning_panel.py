@@ -97,11 +97,11 @@ def _group(columns: PreviewColumns, layers: SettingLayers, wanted: tuple[str, ..
 def _control(columns: PreviewColumns, layers: SettingLayers, key: str) -> SettingControl:
     preview, setting = columns.preview, find_setting(key)
     hint, link = _cut_hint(columns, key) if key in (*_CUTS, keys.PROTECTED) else ("", None)
+    short = hint.removesuffix(" tokens").removesuffix(" token") if link else ""
     hint = _target_hint(columns) if key in _TARGETS else hint
     control = setting_control(setting, preview.source.values.by_key[key], layers)
-    return replace(
-        control, label=_LABELS.get(key, setting.label), note=replace(control.note, text=hint, link=link)
-    )
+    note = replace(control.note, text=hint, short=short, link=link)
+    return replace(control, label=_LABELS.get(key, setting.label), note=note)
 
 
 def _fact(label: str, value: str, hint: str = "", key: str = "") -> SettingControl:
@@ -135,18 +135,18 @@ def _cut_hint(columns: PreviewColumns, key: str) -> tuple[str, tuple[str, str] |
 
 
 def _target_hint(columns: PreviewColumns) -> str:
-    """Return "82,800 = 60 % × (200,000 − 16,000), met"."""
+    """Return "met · 82,800 = 60 % × (200,000 − 16,000)"."""
     preview, target = columns.preview, columns.compaction.target
     if target is None or preview.sizes.window.limit is None:
         return ""
     base = limit = preview.sizes.window.limit
     text = number_format.count(limit)
     if preview.strategy.optimize is not None:
-        return f"of the trigger = {number_format.count(target)} tokens · {_target_met(preview)}"
+        return f"{_target_met(preview)} · {number_format.plural(target, 'token')}"
     if (base := usable_window(preview.strategy.trigger, preview.source.values, limit)) != limit:
         text = f"({text} {number_format.MINUS} {number_format.count(limit - base)})"
     share_text = number_format.setting_percent(target / max(1, base))
-    return f"{number_format.count(target)} = {share_text} × {text}, {_target_met(preview)}"
+    return f"{_target_met(preview)} · {number_format.count(target)} = {share_text} × {text}"
 
 
 def _target_met(preview: Preview) -> str:
@@ -237,7 +237,7 @@ def _with_size(columns: PreviewColumns, control: SettingControl) -> SettingContr
     )
     most = max_summary_tokens(preview, columns.fates) if not control.value else None
     limit = f"auto is at most {number_format.count(most)}" if most is not None else ""
-    hint = " · ".join(filter(None, ("tokens", used, limit)))
+    hint = " · ".join(filter(None, (used, limit)))
     return replace(
         control,
         value_text=control.value_text if control.value else "auto",

@@ -30,6 +30,8 @@ if TYPE_CHECKING:  # it loads every strategy
 _MIN_SHARE = 0.1  # share of the changed messages from which an effect is named
 NO_LIMIT = "no limit known · choose a model"
 DUE_AGAIN = "due again at the next call"
+NO_NEED = "No compaction needed: "
+"""With what reasons of strategies begin; the title of the cell says as much."""
 NO_PRICE = f"price {number_format.UNKNOWN}"
 _SIGNS = {"ok": "ok", "warn": "warning", "error": "error"}
 
@@ -117,7 +119,7 @@ def messages_cell(columns: PreviewColumns) -> VerdictCell:
     preview, fates, all_count = columns.preview, columns.fates, columns.length
     if (no_op := preview.result.compaction.no_op) is not None:
         title = "Not applied" if no_op.code is NoOpCode.NOT_SMALLER else "Nothing to compact"
-        reason = no_op.reason.removeprefix("The result is not smaller: ")
+        reason = no_op.reason.removeprefix("The result is not smaller: ").removeprefix(NO_NEED)
         return VerdictCell((((f"{title}:", "strong"),), ((reason, ""),)), (((title, "strong"),),))
     effects = [
         (fates.count(SUMMARISED), SUMMARISED, "summarised"),
@@ -171,9 +173,11 @@ def losses_cell(losses: Losses, backtest: Backtest | None = None) -> VerdictCell
         parts.insert(gone, kept)
     phrases = tuple(((part, style),) for part in parts)
     short, glyph = _losses_in_short(losses)
+    if kept and glyph != FATES[DROPPED]:
+        short = kept.replace("what its turns need", "needs")
     if tone == "ok":
         glyph = "ok"
-    return VerdictCell(phrases, (((short, style),),), glyph, tone, least=0 if kept else 1)
+    return VerdictCell(phrases, (((short, style),),), glyph, tone)
 
 
 def _losses_in_short(losses: Losses) -> tuple[str, str]:

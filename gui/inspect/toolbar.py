@@ -34,6 +34,7 @@ _WIDE, _NARROW = 1400, 1180
 """Below _WIDE pixels the button of the command bar is hidden; below _NARROW the pickers have no label."""
 _STRATEGY_WIDTH, _PROFILE_WIDTH, _COMPACT_WIDTH = 190, 232, 150
 """Pixels of strategy, Summary by and Compact, whatever they say: a choice moves nothing."""
+_WIDEST_PRICES = ("≈ $00.00", "price –", "free")
 COMPACT_LABEL = "Compact"
 """The button's word; the price follows it."""
 _OFFLINE = "offline"
@@ -168,7 +169,7 @@ class Toolbar(QFrame):
         is_narrow = self.width() < scaled_pixels(_NARROW, self.font())
         self._command_button.setVisible(is_wide)
         self.view_switch.set_dense(not is_wide)
-        self.compact_button.setMinimumWidth(scaled_pixels(_COMPACT_WIDTH, self.font()))
+        self.compact_button.setMinimumWidth(self._compact_width())
         pickers = (self.strategy, self.profile)
         for picker in pickers:
             picker.shows_name = not is_narrow
@@ -179,6 +180,16 @@ class Toolbar(QFrame):
             self._export_button.setText("")  # its glyph and its tooltip say it
         shrink_pickers(self._missing_pixels(), pickers)
         self.chip_changed.emit()
+
+    def _compact_width(self) -> int:
+        """Return the width of Compact with any price, so that a summary by a model moves nothing."""
+        button, text = self.compact_button, self.compact_button.text()
+        widths = [scaled_pixels(_COMPACT_WIDTH, self.font())]
+        for price in _WIDEST_PRICES:
+            button.setText(f"{tr(COMPACT_LABEL)} · {price}")
+            widths.append(button.sizeHint().width())
+        button.setText(text)
+        return max(widths)
 
     def _missing_pixels(self) -> int:
         """Return the pixels that the row lacks."""

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QMenu, QToolButton, QWidget
 
-from core.presentation.inspector_model import TextSpan
 from core.presentation.model import ControlGroup, SettingControl
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, rule, text_label
@@ -22,12 +21,16 @@ from gui.widgets.setting_editors import (
     NumberField,
     field_of,
 )
-from gui.widgets.text_labels import ElidedLabel, SpanText, set_style_property
-from gui.widgets.theme import SECONDARY, current_theme, scaled_pixels
+from gui.widgets.text_labels import ElidedLabel, set_style_property
+from gui.widgets.theme import current_theme, scaled_pixels
 from gui.widgets.view_layout import column_of, fill_panel, panel_of, remove_widget, row_of
 
 HOLD_MS = 400
 """For this long after a change, older answers do not reset the editor."""
+_WITH_MEANING = ("fraction", "whole", "flag")
+"""Kinds of which a line says what their value means here, as soon as it is known."""
+_DOT_COLUMN, _FIRST_LINE, _LINE = 18, 26, 18
+"""Pixels at body size 13."""
 _LONG_CHOICE = 12
 """A choice of more characters is a phrase that needs the whole row."""
 PROMPT_KEY = "prompt"
@@ -52,8 +55,9 @@ class ControlRow(QWidget):
         self.label.setParent(self)  # shown without one, it would be a window and close an open popup
         self.value = ElidedLabel("", "secondary", self, min_chars=7)
         self.value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.hint = SpanText(SECONDARY, "text2", space_below=2)
-        self.hint.link_activated.connect(self.link_activated)
+        self.hint, self.hint_link = ElidedLabel("", "secondary", self), push_button("", "link")
+        self.hint_link.setParent(self)  # as the label
+        self.hint_link.clicked.connect(self._on_hint_link)
         field = field_of(control.kind, self)
         slider = FractionSlider(self) if control.kind == "fraction" else None
         self.editors: tuple[ControlEditor, ...] = tuple(one for one in (field, slider) if one is not None)
@@ -62,16 +66,20 @@ class ControlRow(QWidget):
         self.dot.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.dot.setMenu(QMenu(self.dot))
         self.dot.setStyleSheet("QToolButton { border: none; } QToolButton::menu-indicator { image: none; }")
-        self.dot.setFixedWidth(16)
         policy = self.dot.sizePolicy()
-        policy.setRetainSizeWhenHidden(bool(control.layers))  # a changed value moves nothing
+        policy.setRetainSizeWhenHidden(True)  # a changed value moves nothing
         self.dot.setSizePolicy(policy)
         slider_line = (slider,) if slider is not None else ()
         first = self._first_line(field)
-        meaning: QWidget | QHBoxLayout = self.hint
-        if control.kind == "flag":  # its name needs the whole row
-            meaning = row_of(self.hint, self.value, self.dot, gap=6, stretched=self.hint)
-        self.setLayout(column_of(first, *slider_line, meaning, gap=2))
+        self._meaning = panel_of(
+            row_of(self.hint, self.hint_link, *self._value_at_end, gap=2, stretched=self.hint)
+        )
+        column = column_of(first, *slider_line, self._meaning, gap=2)
+        row = row_of(self.dot, gap=0)
+        row.setAlignment(self.dot, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(column, 1)
+        self.setLayout(row)
+        self._fit()
         for editor in self.editors:
             editor.changed.connect(self._on_changed)
         self.show_control(control)
@@ -87,7 +95,7 @@ class ControlRow(QWidget):
             row.addWidget(field, 1)
         row.addWidget(self.label, 0 if is_filled else 1)
         self.label.setVisible(not is_filled)
-        if self.control.kind == "flag":
+        if self._value_at_end:
             return row
         row.addWidget(self.value)
         if field is not None and not is_filled:
@@ -97,13 +105,27 @@ class ControlRow(QWidget):
             edit.setAccessibleName(tr("Edit {label}").format(label=self.control.label))
             edit.clicked.connect(self.prompt_requested)
             row.addWidget(edit)
-        row.addWidget(self.dot)
         return row
+
+    @property
+    def _value_at_end(self) -> tuple[QWidget, ...]:
+        """What stands behind the meaning: the name of a switch needs its whole row."""
+        return (self.value,) if self.control.kind == "flag" else ()
+
+    def _fit(self) -> None:
+        """Reserve what is not always shown: the dot, and a line for what a value means here."""
+        line = scaled_pixels(_LINE, self.font())
+        self.dot.setFixedSize(
+            scaled_pixels(_DOT_COLUMN, self.font()), scaled_pixels(_FIRST_LINE, self.font())
+        )
+        self._meaning.setFixedHeight(max(line, self.fontMetrics().height() + 2))
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self._show_layers(self.control)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
 
     def show_control(self, control: SettingControl) -> None:
         """Show another value in place, unless the slider is dragged or a number is being typed."""
@@ -113,10 +135,14 @@ class ControlRow(QWidget):
         value_text = control.value_text if control.kind == "fact" else control.note.effect
         self.value.show_text(value_text)
         self.value.setVisible(bool(value_text))
-        set_style_property(self.value, "tone", control.note.tone)
-        link = (TextSpan(" · "), TextSpan(*control.note.link)) if control.note.link else ()
-        self.hint.set_spans((TextSpan(control.note.text), *link))
-        self.hint.setVisible(bool(self.hint.text))
+        note = control.note
+        set_style_property(self.value, "tone", note.tone)
+        link = note.link[0] if note.link else ""
+        end = " ·" if link and note.text else ""
+        self.hint.show_text(f"{note.text}{end}", f"{note.short}{end}" if note.short else "")
+        self.hint_link.setText(link)
+        self.hint_link.setVisible(bool(link))
+        self._meaning.setVisible(control.kind in _WITH_MEANING or bool(note.text))
         self._show_layers(control)
         if control.value == self._last_value:
             self._hold_timer.stop()
@@ -143,6 +169,10 @@ class ControlRow(QWidget):
         self._last_value = control.value
         for editor in self.editors:
             editor.show_control(control)
+
+    def _on_hint_link(self) -> None:
+        if self.control.note.link is not None:
+            self.link_activated.emit(self.control.note.link[1])
 
     def _on_hold_over(self) -> None:
         self._show_in_editors(self.control)
@@ -187,17 +217,17 @@ class GroupBox(QWidget):
         self.figures, self.link = FigureList(row_height=22), push_button("", "link")
         self.link.clicked.connect(self._on_link)
         title, note = text_label(tr(group.title), "group"), text_label(tr(group.note), "secondary")
-        head = panel_of(row_of(title, note, gap=6, stretched=title))
+        indent = scaled_pixels(_DOT_COLUMN, self.font())
+        head = panel_of(row_of(indent, title, note, gap=0, stretched=title))
         if not group.title:  # shown without a parent, it would be a window for a moment
             head.hide()
         for row in self.rows:
             row.changed.connect(self.changed)
             row.prompt_requested.connect(self.prompt_requested)
             row.link_activated.connect(self._on_hint_link)
-        parts = (head, *self.rows, self.figures, self.link, rule())
-        column = column_of(*parts, margins=(_PAD, 8, _PAD, 6), gap=6)
-        column.setAlignment(self.link, Qt.AlignmentFlag.AlignLeft)
-        self.setLayout(column)
+        figures = row_of(indent, self.figures, gap=0, stretched=self.figures)
+        end = row_of(indent, self.link, None, gap=0)
+        self.setLayout(column_of(head, *self.rows, figures, end, rule(), margins=(2, 8, _PAD, 6), gap=6))
         self.show_group(group)
 
     def show_group(self, group: ControlGroup) -> None:

@@ -136,8 +136,8 @@ class CellButton(QPushButton):
 
 
 def _fitting(phrases: Sequence[Phrase], room: float, fonts: tuple[QFont, QFont]) -> tuple[Phrase, ...]:
-    """Return the first phrases that fit into ``room`` pixels; of the first one as many words as fit, of the
-    next one as many parts."""
+    """Return the first phrases that fit into ``room`` pixels; of the first one, and of a sentence, as many
+    words as fit, of another one as many parts."""
     shown: list[Phrase] = []
     for number, phrase in enumerate(phrases):
         width = _width(phrase, fonts) + (_GAP if number else 0)
@@ -145,9 +145,9 @@ def _fitting(phrases: Sequence[Phrase], room: float, fonts: tuple[QFont, QFont])
             shown.append(phrase)
             room -= width
             continue
-        shortened = (
-            _without_last_parts(phrase, room - _GAP, fonts) if number else _shortened(phrase, room, fonts)
-        )
+        is_sentence = not number or len(phrase) == 1
+        room -= _GAP if number else 0
+        shortened = (_shortened if is_sentence else _without_last_parts)(phrase, room, fonts)
         return (*shown, *([shortened] if shortened else []))
     return tuple(shown)
 

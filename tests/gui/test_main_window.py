@@ -3,6 +3,7 @@
 import shutil
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -278,6 +279,23 @@ def test_it_fits_its_width(opened: WindowContent) -> None:
         QApplication.processEvents()
         assert (tabs.count(), tuning.isVisible(), opened.page.tuning.isVisible()) == (3, True, True)
         assert opened.page.inspector.current_tab == "losses"
+
+
+@pytest.mark.parametrize("width", [1024, 1190, 1280, 1440])
+def test_a_choice_and_its_price_move_nothing_in_the_toolbar(opened: WindowContent, width: int) -> None:
+    screen, bar = known(opened.page.preview), opened.toolbar
+    opened.window.resize(width, 800)
+    places = []
+    for price, strategy in (
+        ("", "middle-out"),
+        ("≈ $12.34", "pi"),
+        ("(price unknown)", "anthropic-compaction"),
+    ):
+        bar.show_screen(replace(screen, price=price, strategy=strategy))
+        QApplication.processEvents()
+        parts = (bar.strategy, bar.profile, bar.compact_button, bar.view_switch, bar._export_button)
+        places.append([part.geometry() for part in parts])
+    assert places[0] == places[1] == places[2]
 
 
 def test_the_docks_have_their_widths_and_no_tab_is_cut(opened: WindowContent) -> None:

@@ -70,7 +70,7 @@ class LossesTab(QWidget):
         texts = (self.heading, self.words, self.judge, self.backtest, self.link)
         top = column_of(*texts, margins=(_PAD, 10, _PAD, 10), gap=4)
         content = ScrollContainer(panel_of(column_of(top, self._body)), role="reader", min_height=80)
-        fill_panel(self, "pane", column_of(content, stretched=content))
+        fill_panel(self, "pane", column_of(content, None, stretched=content))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

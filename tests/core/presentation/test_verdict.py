@@ -204,6 +204,8 @@ def test_where_nothing_follows_a_finished_backtest_takes_the_place_of_what_was_n
 ) -> None:
     cell = losses_cell(losses, backtest)
     assert (cell.text, cell.tone) == (words, "ok" if losses.needed else "")
+    short = cell.short[0][0][0]
+    assert (short == "keeps 62 % of needs") is words.startswith(KEEPS)
 
 
 def test_while_the_losses_are_counted_the_cell_says_so() -> None:

@@ -178,7 +178,8 @@ def test_the_name_of_a_switch_has_the_whole_row(panel: TuningPanel) -> None:
     )
     box = find_widget(panel, FlagCheckBox, name)
     row = box.parentWidget()
-    assert (box.x(), box.width()) == (0, row.width())
+    assert isinstance(row, ControlRow)
+    assert (box.x(), box.geometry().right()) == (row.dot.width(), row.rect().right())
 
 
 def test_the_focus_stays_on_a_switch_that_adds_a_row(panel: TuningPanel) -> None:
@@ -188,6 +189,21 @@ def test_the_focus_stays_on_a_switch_that_adds_a_row(panel: TuningPanel) -> None
     more = replace(value, key="another")
     show_all(panel, (ControlGroup("Every turn", (replace(flag, value=True), more)),))
     assert QApplication.focusWidget() is find_widget(panel, FlagCheckBox, flag.label)
+
+
+@pytest.mark.parametrize("kind", ["fraction", "flag", "whole"])
+def test_what_a_value_means_comes_later_and_moves_nothing(panel: TuningPanel, kind: str) -> None:
+    """A preview says it: one line, elided, with the whole text in the tooltip; a link is never cut."""
+    control = made(kind, 1 if kind == "whole" else 0.5 if kind == "fraction" else True)
+    long, link = "of what was there before, in tokens, and more of it " * 2, ("moved by 2", "cut:top")
+    heights = []
+    for shown in (control, replace(control, note=ControlNote(text=long, link=link, effect="−54,830"))):
+        only(panel, shown)
+        row = next(one for one in panel.findChildren(ControlRow) if one.isVisible())
+        heights.append(row.height())
+    assert heights[0] == heights[1]
+    assert row.hint.toolTip().startswith(long.strip())
+    assert row.hint_link.width() >= row.hint_link.sizeHint().width()
 
 
 @pytest.mark.parametrize("kind", ["fraction", "flag", "whole"])

@@ -80,6 +80,16 @@ def test_a_later_phrase_loses_whole_parts(line: VerdictLine) -> None:
     assert shown == {"272k → 194k of 200k", "272k → 194k"}
 
 
+def test_the_reason_of_a_no_op_loses_its_last_words_only(line: VerdictLine) -> None:
+    reason = "3 messages in the Middle"
+    line.messages_cell.show_cell(VerdictCell(((("Nothing to compact:", "strong"),), ((reason, ""),))))
+    shown = set()
+    for width in range(60, 500):
+        line.messages_cell.resize(width, 29)
+        shown |= set(words(line.messages_cell.shown_phrases()[1:]))
+    assert shown == {"3 messages…", "3 messages in…", "3 messages in the…", reason}
+
+
 def test_the_cells_ask_for_what_they_are_about(line: VerdictLine, qtbot: QtBot) -> None:
     with qtbot.waitSignal(line.changes_requested):
         QTest.mouseClick(line.messages_cell, LEFT)
