@@ -78,6 +78,12 @@ class LiveSession:
             return 0
         return ceil((self.trigger - self.size) / self.pace) if self.pace > 0 else None
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is said of the session beside its figures: that it thrashes, and its images."""
+        thrash = self.thrash.label if self.thrash else ""
+        return tuple(filter(None, (thrash, self.images)))
+
 
 def measure_live(session: SessionFile, values: Values, progress: Progress = no_progress) -> LiveSession:
     """Measure a session under settings; summaries are offline. Whatever fails is its ``problem``;

@@ -13,6 +13,7 @@ from core.analysis.compare.folder_job import folder_files
 from core.analysis.judge.asking import judge as ask_judge
 from core.analysis.judge.asking import judge_price, judge_secrets
 from core.analysis.judge.model import Judgement, JudgeQuestion
+from core.app.services.probes import model_client
 from core.cli.active_settings import active_settings
 from core.cli.arguments import (
     CommandParser,
@@ -36,8 +37,6 @@ from core.common import number_format
 from core.common.atomic_file import check_target, output_file_name, write_atomic
 from core.common.errors import CompactionFailed, InputError
 from core.formats.common.format import ReadRequest
-from core.llm.client import LLMClient
-from core.llm.credentials import find_key
 from core.presentation.losses_words import LOSSES, LOSSES_ABOUT
 from core.settings.keys import PROFILE, RETRIES, STRATEGY
 from core.settings.profile import Profile
@@ -172,13 +171,9 @@ def _ask(files: Sequence[CheckedFile], judge: Profile, options: CommonOptions) -
     if price.calls:
         secrets = judge_secrets(questions, judge)
         confirm_price(options, (judge,), price.total_text(), secrets, "leave --judge out")
-    client = LLMClient(
-        judge,
-        find_key(judge),
-        retries=active_settings(options).layers.resolve().integer(RETRIES),
-        observer=partial(report_event, options),
-        cancelled=(cancelled := CancelOnInterrupt()),
-    )
+    retries = active_settings(options).layers.resolve().integer(RETRIES)
+    cancelled = CancelOnInterrupt()
+    client = model_client(judge, retries, cancelled, partial(report_event, options))
     said: dict[JudgeQuestion, Judgement] = {}
     with ConsoleProgress(options) as progress, cancelled:
         for judgement in ask_judge(questions, client):

@@ -101,9 +101,8 @@ def _table(sessions: Iterable[LiveSession], options: CommonOptions) -> Iterator[
         return
     yield from aligned_table(rows, (2, 3, 4, 6), head=_HEAD, indent="")
     for session in shown:
-        notes = [*([session.thrash.label] if session.thrash else []), *filter(None, [session.images])]
-        if notes:
-            yield f"{session.project or session.path.name}: {' · '.join(notes)}"
+        if session.notes:
+            yield f"{session.project or session.path.name}: {' · '.join(session.notes)}"
 
 
 def _row(session: LiveSession) -> tuple[str, ...]:

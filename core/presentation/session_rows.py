@@ -76,8 +76,7 @@ def status_line(session: LiveSession) -> str:
         return session.problem
     size = number_format.tokens(session.mark, session.size)
     distance = trigger_text(session)
-    images = (*((session.thrash.label,) if session.thrash else ()), *filter(None, (session.images,)))
-    parts = [f"{number_format.context_share(session.size, session.limit)} {size}", *images]
+    parts = [f"{number_format.context_share(session.size, session.limit)} {size}", *session.notes]
     if distance != number_format.UNKNOWN:
         parts.append(f"trigger {distance}" if distance == "reached" else f"trigger in {distance}")
     if not session.compacted.no_op:

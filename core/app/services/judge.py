@@ -100,8 +100,10 @@ class JudgeService:
         from core.analysis.asked import remember_judged
         from core.analysis.judge.asking import judge
         from core.analysis.judge.calibration import calibration_questions
+        from core.app.document import configured_retries
 
-        client = model_client(self._workspace, found.preview, found.profile, observer)
+        retries = configured_retries(found.preview)
+        client = model_client(found.profile, retries, self._workspace.is_cancelled, observer)
         stages = self._workspace.analysis_input().stages
         is_shown = found.questions != calibration_questions()
         found = replace(found, judgements=(), is_over=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
@@ -30,21 +30,15 @@ class ProbeWorkspace(AnalysisWorkspace, Protocol):
 
 
 def model_client(
-    workspace: ProbeWorkspace, preview: Preview, profile: Profile, observer: CallObserver | None = None
+    profile: Profile, retries: int, cancelled: Callable[[], bool], observer: CallObserver | None = None
 ) -> LLMClient:
-    """Return what calls a profile's model about a preview; ``observer`` hears of each call. Raises InputError
-    where a key is missing."""
-    from core.app.document import configured_retries
+    """Return what calls a profile's model; ``observer`` hears of each call. Raises InputError where a key is
+    missing."""
     from core.llm.client import LLMClient
     from core.llm.credentials import find_key
 
-    return LLMClient(
-        profile,
-        find_key(profile),
-        retries=configured_retries(preview),
-        observer=observer or (lambda _: None),
-        cancelled=workspace.is_cancelled,
-    )
+    observer = observer or (lambda _: None)
+    return LLMClient(profile, find_key(profile), retries=retries, observer=observer, cancelled=cancelled)
 
 
 class ProbeService:
@@ -84,10 +78,11 @@ class ProbeService:
         ``observer`` hears of each call. Raises InputError where a key is missing.
         """
         from core.analysis.probes.runner import probe_answers
+        from core.app.document import configured_retries
 
+        retries, cancelled = configured_retries(found.preview), self._workspace.is_cancelled
         clients = [
-            model_client(self._workspace, found.preview, profile, observer)
-            for profile in (found.profile, found.judge)
+            model_client(profile, retries, cancelled, observer) for profile in (found.profile, found.judge)
         ]
         is_over, found = False, replace(found, is_over=False)
         yield found

@@ -105,9 +105,6 @@ class RowPlan:
             return row if self.folded_runs[index].start <= message < self.folded_runs[index].end else -1
         return row if kind == RowKind.MESSAGE and index == message else -1
 
-    def fold_of(self, message: int) -> FoldedRun | None:
-        return next((fold for fold in self.folded_runs if fold.start <= message < fold.end), None)
-
 
 @dataclass(slots=True, kw_only=True)
 class _RowPlanBuilder:
