@@ -218,9 +218,9 @@ def _open(space: WindowContent, shot: ShotOptions) -> None:
     if screen is None:
         raise InputError(f"{shot.start.path} could not be shown.", "See foldline inspect.")
     if shot.select:
-        if not 1 <= shot.select <= len(screen.before):
+        if not 1 <= shot.select <= len(screen.source.rows):
             raise InputError(
-                f"--select {shot.select} is out of range.", f"Messages: 1 to {len(screen.before)}."
+                f"--select {shot.select} is out of range.", f"Messages: 1 to {len(screen.source.rows)}."
             )
         space.page.go_to("before", shot.select - 1)
     if shot.tab:

@@ -168,7 +168,7 @@ class AnalysisViews(QObject):
             tab.begin(path)
 
     def show_screen(self, screen: Screen) -> None:
-        self._scope, self._strategy = screen.scope, screen.strategy
+        self._scope, self._strategy = screen.heading.scope, screen.strategy
         for tab in self._tabs.values():
             tab.strategy = screen.strategy
 

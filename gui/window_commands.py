@@ -115,7 +115,7 @@ class WindowCommands(QObject):
             return None
         side, index = self._page.selected
         current = index if side == "before" else 0
-        dialog = GoToDialog(self._window, len(screen.before), max(0, current))
+        dialog = GoToDialog(self._window, len(screen.source.rows), max(0, current))
         dialog.chosen.connect(self._go_to)
         show_dialog(dialog)
         return dialog
@@ -140,20 +140,22 @@ class WindowCommands(QObject):
 
     def name_run(self) -> NameRunDialog | None:
         screen = self._page.preview
-        if screen is None or not screen.run_choices:
+        if screen is None or not screen.history.choices:
             self.notice.emit(_NO_RUNS)
             return None
-        dialog = NameRunDialog(self._window, screen.run_choices, screen.run or screen.run_choices[-1].value)
+        dialog = NameRunDialog(
+            self._window, screen.history.choices, screen.history.run or screen.history.choices[-1].value
+        )
         dialog.run_named.connect(self._on_run_named)
         show_dialog(dialog)
         return dialog
 
     def compare_runs(self) -> CompareRunsDialog | None:
         screen = self._page.preview
-        if screen is None or len(screen.run_choices) < 2:
+        if screen is None or len(screen.history.choices) < 2:
             self.notice.emit(_NO_RUNS)
             return None
-        dialog = CompareRunsDialog(self._window, screen.run_choices)
+        dialog = CompareRunsDialog(self._window, screen.history.choices)
         dialog.chosen.connect(self._on_runs_chosen)
         show_dialog(dialog)
         return dialog

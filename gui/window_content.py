@@ -212,7 +212,7 @@ class WindowContent(QObject):
         return QRect(widget.mapTo(self.window, box.topLeft()), box.size())
 
     def _message_count(self) -> int:
-        return len(self.page.preview.before) if self.page.preview is not None else 0
+        return len(self.page.preview.source.rows) if self.page.preview is not None else 0
 
     def _on_picked(self, kind: str, value: str) -> None:
         """Follow a choice of the command bar."""

@@ -87,9 +87,12 @@ def shown_screen(shown: Shown, price: str) -> Screen:
         screen,
         aligned=with_outdated_summary(screen.aligned, shown.outdated_summary),
         generation=shown.generation,
-        run_choices=shown.view.runs,
-        profile=preview.summary.writer.name,
-        sends_to=sends_to(preview.summary.writer, price),
-        stale=shown.has_stale_summary,
+        history=replace(screen.history, choices=shown.view.runs),
+        request=replace(
+            screen.request,
+            profile=preview.summary.writer.name,
+            sends_to=sends_to(preview.summary.writer, price),
+            stale=shown.has_stale_summary,
+        ),
     )
     return with_plan(screen)

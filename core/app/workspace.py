@@ -255,7 +255,10 @@ class Workspace:
         run = self.runs.shown(shown.view, shown.preview) if is_own else ""
         newer = replace(shown, run=run, generation=shown.generation + 1)
         screen = shown_screen(newer, self.price(shown.preview))
-        screen = replace(screen, can_undo=bool(self.undo_stack), can_redo=bool(self.redo_stack))
+        screen = replace(
+            screen,
+            history=replace(screen.history, can_undo=bool(self.undo_stack), can_redo=bool(self.redo_stack)),
+        )
         self.replace_shown(replace(newer, screen=screen))
         self.emit(screen)
         return self.shown

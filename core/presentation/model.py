@@ -11,7 +11,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.presentation.lists.aligned_model import AlignedColumns
-from core.presentation.ruler.model import CutHandle, RulerBand, RulerMarks
+from core.presentation.ruler.model import CutHandle, RulerBand, RulerTotals
 from core.presentation.verdict_model import NO_VERDICT, FigurePage, Verdict, VerdictCell
 from core.transcript.compaction import FateKind
 from core.transcript.model import Speaker
@@ -308,59 +308,97 @@ class CutRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Screen:
-    """A preview, ready to show. Columns of ``fates`` and ``before`` are source messages.
+class ScreenSource:
+    """The rows of the history, with the fate of each, its cuts and the partners of its tool pairs."""
 
-    ``after`` rows of kept messages repeat the source's texts. ``origin[i]`` is the first source index of
-    result message i, -1 for none; ``after_fates[i]`` a code in FATES, or len(FATES) for inserted. ``draft``:
-    a handle is being dragged and the summary is not written.
-    """
-
-    strategy: str
-    draft: bool
-    before: MessageRows
-    after: MessageRows
+    rows: MessageRows
     fates: bytes
-    after_fates: bytes
-    origin: array[int]
+    cuts: tuple[CutRow, ...]
     partners: Mapping[int, tuple[int, ...]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScreenResult:
+    """The rows of the result; those of kept messages repeat the source's texts. ``origin[i]`` is the first
+    source index of message i, -1 for none; ``fates[i]`` a code in FATES, or len(FATES) for inserted."""
+
+    rows: MessageRows
+    fates: bytes
+    origin: array[int]
+    heading: str  # "169 messages · run 3, written by haiku"
+    cuts: tuple[CutRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScreenRuler:
+    """What the ruler paints."""
+
     runs: tuple[FateRun, ...]
     bands: tuple[RulerBand, ...]
     handles: tuple[CutHandle, ...]
     valid: bytes  # one per boundary 0..n: 1 valid
-    marks: RulerMarks
-    after_heading: str  # "169 messages · run 3, written by haiku"
-    before_cuts: tuple[CutRow, ...]
-    after_cuts: tuple[CutRow, ...]
-    recorded: tuple[RecordedRow, ...] = ()
-    no_op: str = ""
-    generation: int = 0  # counts what is shown; a screen of an older one is dropped
-    is_beside: bool = False  # the after side is a recorded compaction, another file or a run
-    scope: str = "all"
-    model: str = ""
-    profile: str = "offline"  # who receives the requests of a summary
-    price: str = ""  # of a compaction that is asked about, as on its button: "≈ $0.11"
-    sends_to: str = ""  # "to api.anthropic.com, by haiku, ≈ $0.11", "" where nothing is sent
-    stale: bool = False  # a model's summary was written for other settings
-    run_choices: tuple[PickerChoice, ...] = ()
-    run: str = ""  # value of the shown run's choice; "" for a preview
-    can_undo: bool = False
-    can_redo: bool = False
-    calls_model: bool = True  # the strategy asks for a summary
-    scopes: tuple[PickerChoice, ...] = ()  # with sizes, once all is counted
-    context_sizes: tuple[str, ...] = ()  # of the scope and of the current context, where they differ
-    aligned: AlignedColumns = field(default_factory=AlignedColumns)
-    plan: AlignedPlan | None = None  # rows of the view Changes, where they are too many to plan in the window
-    verdict: Verdict = NO_VERDICT
+    totals: RulerTotals
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle runs as plain tuples: named ones, of which there are thousands, take four times as long."""
         values = {column.name: getattr(self, column.name) for column in fields(self)}
-        return _unpickled_screen, ({**values, "runs": tuple(map(tuple, self.runs))},)
+        return _unpickled_ruler, ({**values, "runs": tuple(map(tuple, self.runs))},)
 
 
-def _unpickled_screen(values: dict[str, Any]) -> Screen:
-    return Screen(**{**values, "runs": tuple(map(FateRun._make, values["runs"]))})
+def _unpickled_ruler(values: dict[str, Any]) -> ScreenRuler:
+    return ScreenRuler(**{**values, "runs": tuple(map(FateRun._make, values["runs"]))})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScreenHeading:
+    """The part of the session and the model that are shown, with what may be chosen."""
+
+    scope: str = "all"
+    model: str = ""
+    scopes: tuple[PickerChoice, ...] = ()  # with sizes, once all is counted
+    sizes: tuple[str, ...] = ()  # of the scope and of the current context, where they differ
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScreenRequest:
+    """Who writes the summary, and for how much."""
+
+    profile: str = "offline"  # who receives the requests of a summary
+    price: str = ""  # of a compaction that is asked about, as on its button: "≈ $0.11"
+    sends_to: str = ""  # "to api.anthropic.com, by haiku, ≈ $0.11", "" where nothing is sent
+    stale: bool = False  # a model's summary was written for other settings
+    calls_model: bool = True  # the strategy asks for a summary
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScreenHistory:
+    """The runs so far, the shown one, and whether there is something to undo and redo."""
+
+    run: str = ""  # value of the shown run's choice; "" for a preview
+    choices: tuple[PickerChoice, ...] = ()
+    can_undo: bool = False
+    can_redo: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Screen:
+    """A preview, ready to show. ``draft``: a handle is being dragged and the summary is not written."""
+
+    strategy: str
+    draft: bool
+    source: ScreenSource
+    result: ScreenResult
+    ruler: ScreenRuler
+    recorded: tuple[RecordedRow, ...] = ()
+    no_op: str = ""
+    generation: int = 0  # counts what is shown; a screen of an older one is dropped
+    is_beside: bool = False  # the after side is a recorded compaction, another file or a run
+    heading: ScreenHeading = ScreenHeading()
+    request: ScreenRequest = ScreenRequest()
+    history: ScreenHistory = ScreenHistory()
+    aligned: AlignedColumns = field(default_factory=AlignedColumns)
+    plan: AlignedPlan | None = None  # rows of the view Changes, where they are too many to plan in the window
+    verdict: Verdict = NO_VERDICT
 
 
 @dataclass(frozen=True, slots=True)

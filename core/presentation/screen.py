@@ -9,7 +9,17 @@ from core.common.number_format import abbreviated, context_compacted
 from core.presentation.lists.aligned_columns import aligned_columns
 from core.presentation.lists.edited_lines import edited_lines
 from core.presentation.lists.row_texts import after_rows
-from core.presentation.model import CutRow, MessageRows, Screen
+from core.presentation.model import (
+    CutRow,
+    MessageRows,
+    Screen,
+    ScreenHeading,
+    ScreenHistory,
+    ScreenRequest,
+    ScreenResult,
+    ScreenRuler,
+    ScreenSource,
+)
 from core.presentation.opened_file import scope_choices
 from core.presentation.preview_columns import (
     DROPPED,
@@ -21,7 +31,7 @@ from core.presentation.preview_columns import (
 )
 from core.presentation.preview_wording import cut_text, scope_label
 from core.presentation.recorded_page import recorded_rows
-from core.presentation.ruler.bands import cut_handles, ruler_bands, ruler_marks
+from core.presentation.ruler.bands import cut_handles, ruler_bands, ruler_totals
 from core.presentation.verdict import preview_verdict
 from core.preview.options import Preview
 from core.strategies.base import calls_model
@@ -62,40 +72,52 @@ def preview_screen(
     return Screen(
         strategy=preview.strategy.name,
         draft=preview.summary.draft,
-        before=before,
-        after=after,
-        fates=columns.fates,
-        after_fates=columns.after_fates,
-        origin=columns.origin,
-        partners=preview.source.pairs.partners,
-        runs=fate_runs(columns),
-        bands=ruler_bands(columns),
-        handles=cut_handles(columns),
-        valid=preview.source.pairs.valid,
-        marks=ruler_marks(columns),
-        after_heading=_after_heading(columns, run),
-        before_cuts=tuple(
-            CutRow(
-                cut.index,
-                cut_text(cut.name, cut.index, columns.length),
-                cut.name,
-                detail=_moved_text(columns, cut),
-            )
-            for cut in columns.cuts
-        ),
-        after_cuts=_after_cuts(columns),
         recorded=recorded_rows(preview.source.conversation, preview.source.history, recorded),
         no_op=no_op.reason if no_op else "",
         is_beside=bool(preview.result.result_source),
-        scope=preview.source.history.scope,
-        model=preview.sizes.window.model,
-        run=run,
-        calls_model=calls_model(preview.strategy, preview.source.values),
-        scopes=scope_choices(preview.source.conversation, recorded),
-        context_sizes=_context_sizes(preview, current_tokens),
         aligned=replace(aligned, edits=edits),
         verdict=preview_verdict(columns, price),
-        price=price,
+        source=_source(columns, before),
+        result=ScreenResult(
+            rows=after,
+            fates=columns.after_fates,
+            origin=columns.origin,
+            heading=_after_heading(columns, run),
+            cuts=_after_cuts(columns),
+        ),
+        ruler=_ruler(columns),
+        heading=ScreenHeading(
+            scope=preview.source.history.scope,
+            model=preview.sizes.window.model,
+            scopes=scope_choices(preview.source.conversation, recorded),
+            sizes=_context_sizes(preview, current_tokens),
+        ),
+        history=ScreenHistory(run=run),
+        request=ScreenRequest(calls_model=calls_model(preview.strategy, preview.source.values), price=price),
+    )
+
+
+def _source(columns: PreviewColumns, rows: MessageRows) -> ScreenSource:
+    cuts = tuple(
+        CutRow(
+            cut.index,
+            cut_text(cut.name, cut.index, columns.length),
+            cut.name,
+            detail=_moved_text(columns, cut),
+        )
+        for cut in columns.cuts
+    )
+    partners = columns.preview.source.pairs.partners
+    return ScreenSource(rows=rows, fates=columns.fates, partners=partners, cuts=cuts)
+
+
+def _ruler(columns: PreviewColumns) -> ScreenRuler:
+    return ScreenRuler(
+        runs=fate_runs(columns),
+        bands=ruler_bands(columns),
+        handles=cut_handles(columns),
+        valid=columns.preview.source.pairs.valid,
+        totals=ruler_totals(columns),
     )
 
 

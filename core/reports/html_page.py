@@ -111,7 +111,7 @@ def html_report(content: ReportInput, *, redact: bool) -> tuple[str, int]:
         preview=preview,
         conversation=preview.source.conversation,
         compaction=preview.result.compaction,
-        marks=page.screen.marks,
+        marks=page.screen.ruler.totals,
         mark_=preview.sizes.count_method.mark,
         listed=page.listed_indices,
         quoted=page.transcript_html,
@@ -197,12 +197,12 @@ def _summary_values(page: ReportDocument) -> dict[str, object]:
         return {"summary_pieces": None}
     findings = summary_findings(preview, page.stages)
     losses = losses_of(preview, page.stages)
-    inserted = [index for index, fate in enumerate(page.screen.after_fates) if fate == INSERTED_CODE]
+    inserted = [index for index, fate in enumerate(page.screen.result.fates) if fate == INSERTED_CODE]
     cwd = preview.source.conversation.cwd
     return {
         "summary_pieces": list(_summary_pieces(page, summary.text)),
         "summary_tokens": sum(preview.result.after_counts[index] for index in inserted),
-        "compacted_line": next((cut.text for cut in page.screen.after_cuts if cut.is_compaction), ""),
+        "compacted_line": next((cut.text for cut in page.screen.result.cuts if cut.is_compaction), ""),
         "findings": findings,
         "gone_count": losses.gone_count,
         "summary_verdict": summary_verdict(findings, losses_head(losses)[0]) if findings == () else "",

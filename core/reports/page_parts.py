@@ -68,16 +68,16 @@ _TICK_DISTANCES = (("wide-only", 60.0), ("narrow-only", 260.0))
 
 def ruler_values(screen: Screen) -> dict[str, object]:
     """Return what the template writes of the ruler, with the window's wording."""
-    marks, hidden = screen.marks, screen.marks.hidden
-    before = TokenBar(prefix_sums(screen.before.tokens), screen.before.kinds)
-    strip = TokenBar(before.sums, screen.fates)
-    after = TokenBar(prefix_sums(screen.after.tokens), screen.after.kinds)
-    view = whole_range(max(max(before.sums[-1], after.sums[-1]) + hidden, marks.limit or 0), WIDTH)
+    totals, hidden = screen.ruler.totals, screen.ruler.totals.hidden
+    before = TokenBar(prefix_sums(screen.source.rows.tokens), screen.source.rows.kinds)
+    strip = TokenBar(before.sums, screen.source.fates)
+    after = TokenBar(prefix_sums(screen.result.rows.tokens), screen.result.rows.kinds)
+    view = whole_range(max(max(before.sums[-1], after.sums[-1]) + hidden, totals.limit or 0), WIDTH)
     shapes = (
-        *_token_bar(before, screen.before.errors, view, _BEFORE, hidden),
+        *_token_bar(before, screen.source.rows.errors, view, _BEFORE, hidden),
         *_fate_strip(strip, view),
         *_folds(screen, strip, after, view),
-        *_token_bar(after, screen.after.errors, view, _AFTER, hidden),
+        *_token_bar(after, screen.result.rows.errors, view, _AFTER, hidden),
         *_ruler_lines(screen, before, view),
     )
     return {
@@ -86,7 +86,7 @@ def ruler_values(screen: Screen) -> dict[str, object]:
         "shapes": Markup("".join(shapes)),
         "axis": [(css, _axis_labels(view, distance)) for css, distance in _TICK_DISTANCES],
         "bands": list(_bands(screen, before, view)),
-        "totals": ((ruler_text.BEFORE, marks.before_total), (ruler_text.AFTER, marks.after_total)),
+        "totals": ((ruler_text.BEFORE, totals.before_total), (ruler_text.AFTER, totals.after_total)),
         "saved_left": _percent(view, after.sums[-1] + hidden),
         "room_right": _room_right(screen, before.sums[-1] + hidden, view),
         "legend": list(_legend(screen)),
@@ -126,8 +126,8 @@ def _token_bar(
         yield _path(f"p k{code}", boxes)
         if code == _SYSTEM:
             yield _path("hatched", boxes)
-    marks = [(left, top, right - left, 5) for left, right in error_marks(sums.sums, errors, view)]
-    yield _path("cap", marks)
+    errors_at = [(left, top, right - left, 5) for left, right in error_marks(sums.sums, errors, view)]
+    yield _path("cap", errors_at)
     yield f'<rect class="frame" y="{top}" width="{end:g}" height="{height}"/>'
     if hidden:
         width = view.x(sums.sums[-1] + hidden) - end
@@ -151,7 +151,7 @@ def _fate_strip(sums: TokenBar, view: RulerRange) -> Iterator[str]:
 
 def _folds(screen: Screen, strip: TokenBar, after: TokenBar, view: RulerRange) -> Iterator[str]:
     top, bottom = _LANE
-    for fold in fold_shapes(FoldLane(whole_folds(screen.runs), strip, after.sums), view):
+    for fold in fold_shapes(FoldLane(whole_folds(screen.ruler.runs), strip, after.sums), view):
         (a, b), (c, d) = fold.upper, fold.lower
         quiet_class = " quiet" if fold.fate == _KEPT else ""
         css = f"fold f{fold.fate}{quiet_class}{' thin' if min(b - a, d - c) < _FAINT_WIDTH else ''}"
@@ -159,15 +159,15 @@ def _folds(screen: Screen, strip: TokenBar, after: TokenBar, view: RulerRange) -
 
 
 def _ruler_lines(screen: Screen, before: TokenBar, view: RulerRange) -> Iterator[str]:
-    marks = screen.marks
+    totals = screen.ruler.totals
     for css, tokens, top in (
-        ("trigger", marks.trigger, 0),
-        ("limit", marks.limit, 0),
-        ("target", marks.target, _LANE[0]),
+        ("trigger", totals.trigger, 0),
+        ("limit", totals.limit, 0),
+        ("target", totals.target, _LANE[0]),
     ):
         if tokens is not None:
             yield _ruler_line(css, view.x(tokens), top, _HEIGHT)
-    for handle in screen.handles:
+    for handle in screen.ruler.handles:
         if 0 <= handle.index < len(before.sums):
             yield _ruler_line("cut", view.x(before.sums[handle.index]), 0, _STRIP[1])
         if handle.requested != handle.index and 0 <= handle.requested < len(before.sums):
@@ -188,7 +188,7 @@ def _axis_labels(view: RulerRange, min_distance: float) -> list[tuple[str, str]]
 def _bands(screen: Screen, before: TokenBar, view: RulerRange) -> Iterator[tuple[RulerBand, str, str, str]]:
     """Yield each band with left edge, width and the longest label that fits a wide page; a narrower one
     clips it."""
-    for band in screen.bands:
+    for band in screen.ruler.bands:
         left, right = before.sums[band.start], before.sums[band.end]
         letters = view.x(right - left) / _LETTER_WIDTH - 2
         label = next((label for label in band.labels if len(label) <= letters), band.labels[-1])
@@ -197,25 +197,25 @@ def _bands(screen: Screen, before: TokenBar, view: RulerRange) -> Iterator[tuple
 
 def _room_right(screen: Screen, used_tokens: int, view: RulerRange) -> str:
     """Return the right edge of the free space after the upper bar, "" without room for its label."""
-    marks = screen.marks
-    end = marks.trigger if marks.trigger and marks.trigger > used_tokens else marks.limit
+    totals = screen.ruler.totals
+    end = totals.trigger if totals.trigger and totals.trigger > used_tokens else totals.limit
     if end is None or end <= used_tokens or view.x(end - used_tokens) < WIDTH / 6:
         return ""
     return f"{100 - 100 * view.x(end) / view.width:.2f}%"
 
 
 def _legend(screen: Screen) -> Iterator[tuple[str, str]]:
-    marks = screen.marks
+    totals = screen.ruler.totals
     yield from ((f"sw k{code}", name) for code, name in ruler_text.legend_kinds(screen))
     yield "sw cap", ruler_text.ERROR
     for css, labels in (
-        ("mark trigger", marks.trigger_labels),
-        ("mark limit", marks.limit_labels),
-        ("mark target", (marks.target_label,)),
+        ("mark trigger", totals.trigger_labels),
+        ("mark limit", totals.limit_labels),
+        ("mark target", (totals.target_label,)),
     ):
         yield from ((css, label) for label in labels[:1] if label and number_format.UNKNOWN not in label)
-    if marks.hidden_labels:
-        yield "sw hatched", marks.hidden_labels[0]
+    if totals.hidden_labels:
+        yield "sw hatched", totals.hidden_labels[0]
     if ruler_text.has_moved_cut(screen):
         yield "mark asked", ruler_text.REQUESTED_CUT
 
@@ -295,7 +295,7 @@ def _gap(page: ReportDocument, dividers: _Dividers, start: int, end: int) -> Ite
     edges = sorted({start, end, *(place for place in dividers if start < place < end)})
     for low, high in pairwise(edges):
         yield from dividers.get(low, ())
-        fates, tokens = page.screen.fates[low:high], page.preview.source.counts[low:high]
+        fates, tokens = page.screen.source.fates[low:high], page.preview.source.counts[low:high]
         yield "gap", fold_text(low, high, fates, tokens, has_more=True)
 
 
@@ -304,11 +304,11 @@ def _dividers(page: ReportDocument) -> _Dividers:
     dividers: _Dividers = {}
     for row in page.screen.recorded:
         dividers.setdefault(row.position, []).append(("recorded", row))
-    for cut in page.screen.before_cuts:
+    for cut in page.screen.source.cuts:
         dividers.setdefault(cut.position, []).append(("cut", cut))
-    for cut in page.screen.after_cuts:
+    for cut in page.screen.result.cuts:
         if cut.is_compaction:
-            later_sources = (index for index in page.screen.origin[cut.position :] if index >= 0)
+            later_sources = (index for index in page.screen.result.origin[cut.position :] if index >= 0)
             position = next(later_sources, len(page.preview.messages))
             dividers.setdefault(position, []).append(("compacted", cut))
     return dividers

@@ -162,13 +162,15 @@ class ContextChip(QWidget):
         self._shorten(is_short=False)
 
     def show_screen(self, screen: Screen) -> None:
-        if screen.scopes:
-            self.scope.set_choices(screen.scopes)
-        if self.scope.findData(screen.scope) >= 0:  # two results side by side have no scope of their own
-            self.scope.set_value(screen.scope)
-        self.model.set_value(screen.model)
-        self.popup.limit.setText(next(iter(screen.marks.limit_labels), tr("not known")))
-        self.popup.show_sizes(screen.context_sizes)
+        if screen.heading.scopes:
+            self.scope.set_choices(screen.heading.scopes)
+        if (
+            self.scope.findData(screen.heading.scope) >= 0
+        ):  # two results side by side have no scope of their own
+            self.scope.set_value(screen.heading.scope)
+        self.model.set_value(screen.heading.model)
+        self.popup.limit.setText(next(iter(screen.ruler.totals.limit_labels), tr("not known")))
+        self.popup.show_sizes(screen.heading.sizes)
 
     def fit(self, width: int) -> None:
         """Take at most ``width`` pixels: the name becomes shorter first, then all parts together."""

@@ -196,8 +196,8 @@ class InspectPage(QWidget):
 
     def _show_tuning(self, page: TuningPage) -> None:
         if (screen := self.preview) is not None:
-            self.tuning.show_history(can_undo=screen.can_undo, can_redo=screen.can_redo)
-            self.last_change.emit(page.change if screen.can_undo else None)
+            self.tuning.show_history(can_undo=screen.history.can_undo, can_redo=screen.history.can_redo)
+            self.last_change.emit(page.change if screen.history.can_undo else None)
             in_steps = self._scheduler.is_busy
             self._scheduler.add(self.tuning.show_groups(page.groups))
             if not in_steps:

@@ -59,8 +59,8 @@ class FilterController(QObject):
         """Show the previous matches of source messages until those of the new preview arrive."""
         if not self._query:
             return
-        if len(self._before_mask) == len(screen.before):
-            self._show(self._before_mask, carried_mask(self._before_mask, screen.origin))
+        if len(self._before_mask) == len(screen.source.rows):
+            self._show(self._before_mask, carried_mask(self._before_mask, screen.result.origin))
         if not screen.draft:
             self._request()
 
@@ -155,7 +155,7 @@ class MessageTools(QObject):
         if screen is None:
             return
         side, index = self._starting_point(step)
-        change = adjacent_change(screen.runs, side, index, step)
+        change = adjacent_change(screen.ruler.runs, side, index, step)
         if change is None:
             self.announced.emit(
                 tr("No change after this one.") if step > 0 else tr("No change before this one.")
@@ -181,8 +181,8 @@ class MessageTools(QObject):
         if screen is None:
             return
         side, index = self._lists.current_message()
-        current_change = adjacent_change(screen.runs, side, index + 1, -1) if index >= 0 else None
-        any_change = current_change or adjacent_change(screen.runs, "before", -1, 1)
+        current_change = adjacent_change(screen.ruler.runs, side, index + 1, -1) if index >= 0 else None
+        any_change = current_change or adjacent_change(screen.ruler.runs, "before", -1, 1)
         self._lists.change_steps.show_position(
             current_change.number if current_change else 0, any_change.total if any_change else 0
         )

@@ -141,9 +141,9 @@ class RunsMenu(QMenu):
         self._fill(())
 
     def show_screen(self, screen: Screen) -> None:
-        self._fill(tuple((choice.value, choice.label) for choice in screen.run_choices))
+        self._fill(tuple((choice.value, choice.label) for choice in screen.history.choices))
         for action in self._group.actions():
-            action.setChecked(action.data() == screen.run)
+            action.setChecked(action.data() == screen.history.run)
 
     def clear_runs(self) -> None:
         self._fill(())

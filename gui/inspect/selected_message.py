@@ -50,9 +50,9 @@ class SummaryController(QObject):
         """Take over the selected message, whose check is on its way if it is a summary."""
         self._summary_index = -1
         self.sources_changed.emit(())
-        if screen is None or screen.draft or side != "after" or not 0 <= index < len(screen.after):
+        if screen is None or screen.draft or side != "after" or not 0 <= index < len(screen.result.rows):
             return
-        if screen.after_fates[index] == len(FATES):
+        if screen.result.fates[index] == len(FATES):
             self._summary_index = index
 
     def check_all(self) -> None:
@@ -138,7 +138,7 @@ class MessageSelection(QObject):
     def wanted(self, screen: Screen) -> PanelsWanted:
         """Return what is wanted of a new preview; a result index that is gone is dropped."""
         side, index = self.message
-        wanted = self._current_item.wanted(screen.handles)
+        wanted = self._current_item.wanted(screen.ruler.handles)
         if wanted != NOTHING_WANTED:
             return wanted
         if 0 <= index < side_length(screen, side):
@@ -176,13 +176,13 @@ class MessageSelection(QObject):
         if screen is None or index < 0:
             return
         if side == "after":
-            index = screen.origin[index]
+            index = screen.result.origin[index]
         if index >= 0:
-            self._backend.restore_message(index, screen.fates[index] != 0)
+            self._backend.restore_message(index, screen.source.fates[index] != 0)
 
 
 def side_length(screen: Screen | None, side: str) -> int:
-    return 0 if screen is None else len(screen.before if side == "before" else screen.after)
+    return 0 if screen is None else len(screen.source.rows if side == "before" else screen.result.rows)
 
 
 class LossesController(QObject):

@@ -143,11 +143,11 @@ class Toolbar(QFrame):
         if self.strategy.findData(screen.strategy) < 0:  # the others are still being loaded
             self.strategy.set_choices((PickerChoice(screen.strategy, screen.strategy),))
         self.strategy.set_value(screen.strategy)
-        self.profile.set_value(screen.profile)
-        self.profile.set_needed(screen.calls_model)
-        self.profile.set_tip("\n".join(filter(None, (tr(_SUMMARY_BY), screen.sends_to))))
-        self.compact_button.setToolTip("\n".join(filter(None, (self._compact_tip, screen.sends_to))))
-        price = screen.price.replace("(price unknown)", tr("price –")) or tr("free")
+        self.profile.set_value(screen.request.profile)
+        self.profile.set_needed(screen.request.calls_model)
+        self.profile.set_tip("\n".join(filter(None, (tr(_SUMMARY_BY), screen.request.sends_to))))
+        self.compact_button.setToolTip("\n".join(filter(None, (self._compact_tip, screen.request.sends_to))))
+        price = screen.request.price.replace("(price unknown)", tr("price –")) or tr("free")
         self.compact_button.setText(f"{tr(COMPACT_LABEL)} · {price}")
         self._fit()
 

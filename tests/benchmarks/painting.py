@@ -70,10 +70,10 @@ ruler = page.ruler
 backend.set_value("compression.strategy", "middle-out")
 settle()
 frame = ruler._frame()
-handle = frame.content.screen.handles[1]
+handle = frame.content.screen.ruler.handles[1]
 
 def send(kind, share):
-    index = handle.index - round(share * len(frame.content.screen.before))
+    index = handle.index - round(share * len(frame.content.screen.source.rows))
     here = QPointF(frame.x(frame.content.before.sums[index]), 56)
     app.sendEvent(ruler, QMouseEvent(kind, here, ruler.mapToGlobal(here), LEFT, LEFT, NONE))
 

@@ -291,7 +291,7 @@ def test_a_choice_and_its_price_move_nothing_in_the_toolbar(opened: WindowConten
         ("≈ $12.34", "pi"),
         ("(price unknown)", "anthropic-compaction"),
     ):
-        bar.show_screen(replace(screen, price=price, strategy=strategy))
+        bar.show_screen(replace(screen, strategy=strategy, request=replace(screen.request, price=price)))
         QApplication.processEvents()
         parts = (bar.strategy, bar.profile, bar.compact_button, bar.view_switch, bar._export_button)
         places.append([part.geometry() for part in parts])
@@ -324,4 +324,4 @@ def test_the_reasons_of_a_cut_stay_in_sight_while_it_moves(
         monkeypatch.setattr(opened.page.inspector, "show_why", called)
         opened.backend.set_value("compression-preserve-threshold", 0.3)
     opened.page.go_to("before", 3)
-    assert opened.page.current_item.wanted(known(opened.page.preview).handles) == NOTHING_WANTED
+    assert opened.page.current_item.wanted(known(opened.page.preview).ruler.handles) == NOTHING_WANTED

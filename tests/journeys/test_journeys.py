@@ -34,19 +34,19 @@ READERS = {"claude_code", "openai_chat", "anthropic_messages", "llxprt"}
 
 def test_open_drag_a_handle_and_take_it_back(qtbot: QtBot, space: WindowContent, transcript: Path) -> None:
     first = open_transcript(qtbot, space, transcript)
-    handle = first.handles[-1]
+    handle = first.ruler.handles[-1]
     goal = int(handle.stops[len(handle.stops) // 2])
     ruler = space.page.ruler
     drag(ruler, [at(ruler, handle.index, 12), at(ruler, (handle.index + goal) / 2, 12), at(ruler, goal, 12)])
     QTest.mouseRelease(ruler, LEFT, pos=at(ruler, goal, 12))
     moved = settle(qtbot, space)
-    assert moved.handles[-1].index == goal
-    assert moved.valid[goal]
+    assert moved.ruler.handles[-1].index == goal
+    assert moved.ruler.valid[goal]
     assert control(space, PRESERVE).layer == "session"
     assert space.bar.notice is not None
     QTest.keyClick(space.window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     back = settle(qtbot, space)
-    assert back.handles[-1].index == handle.index
+    assert back.ruler.handles[-1].index == handle.index
     assert control(space, PRESERVE).layer == "default"
 
 
@@ -59,7 +59,7 @@ def test_every_strategy_can_be_picked_and_shows_its_own_controls(
     for name in COMPRESSION_STRATEGIES:
         screen = pick_strategy(qtbot, space, name)
         assert screen.strategy == name
-        assert len(screen.fates) == 90
+        assert len(screen.source.fates) == 90
         seen.add(tuple(one.label for group in space.page.tuning.groups for one in group.controls))
     assert len(seen) >= 3
 
@@ -89,8 +89,8 @@ def test_why_speaks_for_every_fate_and_links_lead_on(
     space.page.show_tab("why")
     pages: list[MessageBody] = []
     space.page._selection.body_loaded.connect(pages.append)
-    for code in sorted(set(screen.fates)):
-        space.page.go_to("before", screen.fates.index(code))
+    for code in sorted(set(screen.source.fates)):
+        space.page.go_to("before", screen.source.fates.index(code))
         settle(qtbot, space)
         assert "".join(span.text for span in pages[-1].why.sentence)
     assert {FATES[page.why.fate] for page in pages} >= {"kept", "edited", "pruned"}
@@ -103,7 +103,7 @@ def test_why_speaks_for_every_fate_and_links_lead_on(
 def test_why_a_cut_lies_where_it_lies(qtbot: QtBot, space: WindowContent, transcript: Path) -> None:
     screen = open_transcript(qtbot, space, transcript)
     ruler = space.page.ruler
-    QTest.mouseClick(ruler, LEFT, pos=at(ruler, screen.handles[0].index, 12))
+    QTest.mouseClick(ruler, LEFT, pos=at(ruler, screen.ruler.handles[0].index, 12))
     settle(qtbot, space)
     page = known(space.page.inspector.page)
     assert page.fate == -1
@@ -129,10 +129,10 @@ def test_a_compaction_exported_opens_again(
         go = next(one for one in dialog.findChildren(QPushButton) if one.text() == "Export")
         QTest.mouseClick(go, LEFT)
     assert hashlib.sha256(transcript.read_bytes()).hexdigest() == before
-    expected = len(screen.after) if name != "anthropic_messages" else turns(screen.after.speakers)
+    expected = len(screen.result.rows) if name != "anthropic_messages" else turns(screen.result.rows.speakers)
     assert len(load_conversation(out, format=name).messages) == expected
     again = open_transcript(qtbot, space, out)
-    assert len(again.before) == expected
+    assert len(again.source.rows) == expected
 
 
 def turns(speakers: bytes) -> int:
@@ -180,7 +180,7 @@ def test_runs_are_listed_and_can_be_shown_again(qtbot: QtBot, space: WindowConte
     assert second.isChecked()
     first.trigger()
     shown = settle(qtbot, space)
-    assert (shown.strategy, shown.run) == (COMPRESSION_STRATEGIES[0], "1")
+    assert (shown.strategy, shown.history.run) == (COMPRESSION_STRATEGIES[0], "1")
     assert first.isChecked()
 
 
@@ -197,7 +197,7 @@ def test_a_dropped_file_opens_and_a_broken_one_says_why(
         assert "HTML" in said
         assert space.window.pages.currentWidget() is shown
         drop(space, transcript)
-        assert len(settle(qtbot, space).before) == 90
+        assert len(settle(qtbot, space).source.rows) == 90
         assert space.window.windowTitle().startswith(transcript.name)
 
 

@@ -52,7 +52,7 @@ def test_what_to_choose_for_a_session(
     view.pair.open_button.click()
     beside = settle(qtbot, space)
     assert space.window.pages.currentWidget() is space.page
-    assert f"{len(beside.after)} message" in beside.after_heading
+    assert f"{len(beside.result.rows)} message" in beside.result.heading
     assert space.bar.notices[0].title == f"Before is the result of {a}, after is that of {b}."
     space.commands.follow("compare", "")
     settle(qtbot, space)
@@ -80,8 +80,8 @@ def test_a_session_is_replayed_and_a_turn_opened(
     assert track.sizes[run.turn - 1] == run.after
     view.controls.inspect_button.click()
     screen = settle(qtbot, space)
-    assert f"{track.name} at request {run.turn}" in screen.after_heading
-    assert sum(screen.after.tokens) < sum(screen.before.tokens)
+    assert f"{track.name} at request {run.turn}" in screen.result.heading
+    assert sum(screen.result.rows.tokens) < sum(screen.source.rows.tokens)
 
 
 def test_a_setting_is_swept_and_its_point_used(qtbot: QtBot, space: WindowContent, transcript: Path) -> None:
@@ -96,7 +96,7 @@ def test_a_setting_is_swept_and_its_point_used(qtbot: QtBot, space: WindowConten
     screen = settle(qtbot, space)
     controls = [one for group in space.page.tuning.groups for one in group.controls]
     assert next(one.value for one in controls if one.key == key) == value
-    assert sum(screen.after.tokens) == page.points[0].tokens
+    assert sum(screen.result.rows.tokens) == page.points[0].tokens
     space.backend.set_value(STRATEGY, COMPRESSION_STRATEGIES[1])
     settle(qtbot, space)
     space.page_controller.show_view(SWEEP)

@@ -42,7 +42,7 @@ def test_a_growing_file_is_followed_and_the_view_stays(
     space.file_watcher.check()
     later = settle(qtbot, space)
     assert status()[0] == "following the file"
-    assert len(later.before) == 150 > len(first.before)
+    assert len(later.source.rows) == 150 > len(first.source.rows)
     assert space.page.selected == ("before", 10)
     assert space.page.lists.list.view.verticalScrollBar().value() == place
     assert later.strategy == first.strategy
@@ -95,7 +95,7 @@ def test_one_that_is_not_followed_is_told_once(qtbot: QtBot, space: WindowConten
         space.file_watcher.check()
     assert space.page.preview is first
     space.commands.follow("reload", "")
-    assert len(settle(qtbot, space).before) == 150
+    assert len(settle(qtbot, space).source.rows) == 150
     assert [notice for notice in space.bar.notices if notice.topic == "grown"] == []
 
 
@@ -103,27 +103,27 @@ def test_a_recorded_compaction_as_the_agent_had_it_and_back(qtbot: QtBot, space:
     first = open_transcript(qtbot, space, SAMPLES / "fix-flaky-upload.jsonl")
     space.commands.follow("recorded", "1")
     shown = settle(qtbot, space)
-    assert shown.after_heading.endswith("recorded 1")
-    assert shown.scope == "before:1"
-    assert len(shown.before) < len(first.before)
+    assert shown.result.heading.endswith("recorded 1")
+    assert shown.heading.scope == "before:1"
+    assert len(shown.source.rows) < len(first.source.rows)
     notice = next(one for one in space.bar.notices if one.topic == "beside")
     assert [action.action for action in notice.actions] == ["preview"]
     space.page.go_to("before", 3)
     settle(qtbot, space)
     space.commands.follow("preview", "")
     back = settle(qtbot, space)
-    assert back.after_heading == first.after_heading
-    assert back.scope == "all"
-    assert not back.can_undo
+    assert back.result.heading == first.result.heading
+    assert back.heading.scope == "all"
+    assert not back.history.can_undo
 
 
 def test_two_files_of_one_session_side_by_side(qtbot: QtBot, space: WindowContent, growing: Path) -> None:
     open_transcript(qtbot, space, SAMPLES / "fix-flaky-upload.jsonl")
     space.backend.compare_file(str(growing))
     shown = settle(qtbot, space)
-    assert shown.after_heading.endswith("growing.jsonl")
-    assert 0 < len(shown.after) < len(shown.before)
-    assert shown.fates[0] == 0  # kept
+    assert shown.result.heading.endswith("growing.jsonl")
+    assert 0 < len(shown.result.rows) < len(shown.source.rows)
+    assert shown.source.fates[0] == 0  # kept
     ruler = space.page.ruler
     QTest.mouseClick(ruler, LEFT, pos=ruler.rect().center())
     settle(qtbot, space)

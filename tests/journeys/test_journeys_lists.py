@@ -44,12 +44,16 @@ def test_a_filter_holds_through_another_strategy_until_escape(
     first = open_transcript(qtbot, space, transcript)
     bar = space.page.lists.filter_bar
     type_filter(qtbot, space, "kind:call tokens>20")
-    wanted = [at for at, kind in enumerate(first.before.kinds) if kind == 2 and first.before.tokens[at] > 20]
+    wanted = [
+        at
+        for at, kind in enumerate(first.source.rows.kinds)
+        if kind == 2 and first.source.rows.tokens[at] > 20
+    ]
     assert messages_shown(space, "before") == wanted
     assert bar.count.full_text.startswith(f"{len(wanted)} of 90 before, ")
     second = pick_strategy(qtbot, space, DENSE)
     assert messages_shown(space, "before") == wanted
-    assert {second.origin[at] for at in messages_shown(space, "after")} <= set(wanted)
+    assert {second.result.origin[at] for at in messages_shown(space, "after")} <= set(wanted)
     bar.open_bar()
     QTest.keyClick(bar.field, Qt.Key.Key_Escape)
     assert not bar.isVisible()
@@ -69,7 +73,7 @@ def test_another_transcript_begins_without_a_filter(
 def test_f8_goes_from_change_to_change(qtbot: QtBot, space: WindowContent, transcript: Path) -> None:
     open_transcript(qtbot, space, transcript)
     screen = pick_strategy(qtbot, space, DENSE)
-    changes = [run for run in screen.runs if run.fate != KEPT]
+    changes = [run for run in screen.ruler.runs if run.fate != KEPT]
     space.page.go_to("before", 0)
     window = space.window
     start = 1 if changes[0].before[0] == 0 else 0
@@ -79,7 +83,7 @@ def test_f8_goes_from_change_to_change(qtbot: QtBot, space: WindowContent, trans
         assert space.status.announcement.full_text.endswith(f"change {number} of {len(changes)}")
     QTest.keyClick(window, Qt.Key.Key_F8, Qt.KeyboardModifier.ShiftModifier)
     assert space.page.selected == ("before", changes[start + 1].before[0])
-    space.page.go_to("before", len(screen.before) - 1)
+    space.page.go_to("before", len(screen.source.rows) - 1)
     QTest.keyClick(window, Qt.Key.Key_F8)
     assert space.status.announcement.full_text == "No change after this one."
     settle(qtbot, space)
@@ -89,12 +93,12 @@ def test_the_buttons_beside_the_chips_filter_and_go_from_change_to_change(
     qtbot: QtBot, space: WindowContent, transcript: Path
 ) -> None:
     screen = open_transcript(qtbot, space, transcript)
-    lists, total = space.page.lists, sum(run.fate != KEPT for run in screen.runs)
+    lists, total = space.page.lists, sum(run.fate != KEPT for run in screen.ruler.runs)
     assert lists.change_steps.text == (f"{total} changes" if total > 1 else "1 change")
     following = lists.change_steps.findChildren(QPushButton)[1]
     space.page.go_to("before", 0)
     QTest.mouseClick(following, LEFT)
-    first = next(run for run in screen.runs if run.fate != KEPT and run.before[0] > 0)
+    first = next(run for run in screen.ruler.runs if run.fate != KEPT and run.before[0] > 0)
     assert space.page.selected == ("before", first.before[0])
     assert lists.change_steps.text.startswith("change ")
     assert lists.filter_bar.field.isVisible()
@@ -139,7 +143,7 @@ def test_the_rows_menu_filters_by_the_tool_of_the_row(
     qtbot: QtBot, space: WindowContent, transcript: Path
 ) -> None:
     screen = open_transcript(qtbot, space, transcript)
-    call = screen.before.kinds.index(2)
+    call = screen.source.rows.kinds.index(2)
     space.page.go_to("before", call)
     tools = space.page.tools
     lists = space.page.lists
@@ -149,7 +153,7 @@ def test_the_rows_menu_filters_by_the_tool_of_the_row(
     tools.menu.hide()
     next(action for action in tools.menu.actions() if action.objectName() == "filter-tool").trigger()
     settle(qtbot, space)
-    assert lists.filter_bar.text == f"tool:{screen.before.lead[call]}"
+    assert lists.filter_bar.text == f"tool:{screen.source.rows.lead[call]}"
     assert call in messages_shown(space, "before")
 
 
@@ -166,10 +170,10 @@ def test_two_runs_side_by_side_and_back(qtbot: QtBot, space: WindowContent, tran
     settle(qtbot, space)
     assert (
         space.bar.notices[0].title
-        == f"Before is {made.run_choices[0].label}, after is {made.run_choices[1].label}."
+        == f"Before is {made.history.choices[0].label}, after is {made.history.choices[1].label}."
     )
     space.commands.follow("preview", "")
-    assert len(settle(qtbot, space).before) == 90
+    assert len(settle(qtbot, space).source.rows) == 90
 
 
 def test_a_cut_is_dragged_in_the_list_and_the_summary_follows(
@@ -185,8 +189,8 @@ def test_a_cut_is_dragged_in_the_list_and_the_summary_follows(
     assert space.page.lists.list.model.move is not None
     QTest.mouseRelease(view.viewport(), LEFT, pos=QPoint(150, height + 5))
     after = settle(qtbot, space)
-    assert after.handles[0].index > before.handles[0].index
+    assert after.ruler.handles[0].index > before.ruler.handles[0].index
     assert view.row_top(view.cut_row("top")) == height
     assert dict(space.page.lists.list.model.aligned.cells) != summary
     space.backend.undo()
-    assert settle(qtbot, space).handles[0].index == before.handles[0].index
+    assert settle(qtbot, space).ruler.handles[0].index == before.ruler.handles[0].index

@@ -121,7 +121,7 @@ def test_a_summary_streams_into_the_window(
     open_transcript(qtbot, space, transcript)
     space.dialogs.choose_writer("local")
     waiting = settle(qtbot, space)
-    assert "not yet written" in waiting.after_heading
+    assert "not yet written" in waiting.result.heading
     assert not server.log
     seen: list[SummaryProgress] = []
     space.backend.writing.connect(seen.append)
@@ -130,7 +130,7 @@ def test_a_summary_streams_into_the_window(
     server.skips_delays.set()
     done = settle(qtbot, space)
     assert seen[-1].is_over
-    assert "written by local" in done.after_heading
+    assert "written by local" in done.result.heading
 
 
 def test_cancel_stops_the_model_and_leaves_the_window_usable(
@@ -147,7 +147,7 @@ def test_cancel_stops_the_model_and_leaves_the_window_usable(
     qtbot.waitUntil(lambda: space.backend.is_up_to_date, timeout=15_000)
     qtbot.waitUntil(server.log[0].closed.is_set, timeout=15_000)
     space.dialogs.choose_writer("offline")
-    assert settle(qtbot, space).profile == "offline"
+    assert settle(qtbot, space).request.profile == "offline"
 
 
 def test_a_paid_profile_asks_in_place_and_no_means_offline(
@@ -158,7 +158,7 @@ def test_a_paid_profile_asks_in_place_and_no_means_offline(
     )
     open_transcript(qtbot, space, transcript)
     space.dialogs.choose_writer("haiku")
-    assert settle(qtbot, space).price.startswith("≈ $")
+    assert settle(qtbot, space).request.price.startswith("≈ $")
     with qtbot.waitSignal(space.backend.question, timeout=10_000) as asked:
         QTest.keyClick(space.window, Qt.Key.Key_Return, CONTROL)
     assert asked.args is not None
@@ -166,7 +166,7 @@ def test_a_paid_profile_asks_in_place_and_no_means_offline(
     settle(qtbot, space)
     no = next(one for one in space.window.findChildren(QPushButton) if one.text() == "Use offline · free")
     QTest.mouseClick(no, LEFT)
-    assert settle(qtbot, space).run_choices
+    assert settle(qtbot, space).history.choices
 
 
 @pytest.mark.req("REQ-CS-005.2", "REQ-CS-005.1")

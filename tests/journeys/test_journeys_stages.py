@@ -32,17 +32,17 @@ def test_a_key_puts_a_message_back_and_undo_takes_it_away(
     qtbot: QtBot, space: WindowContent, transcript: Path
 ) -> None:
     screen = tiered(qtbot, space, transcript)
-    index = screen.fates.index(EDITED)
+    index = screen.source.fates.index(EDITED)
     space.page.go_to("before", index)
     settle(qtbot, space)
     view = space.page.lists.list.view
     view.setFocus()
     QTest.keyClick(view, Qt.Key.Key_B)
-    assert settle(qtbot, space).fates[index] == KEPT
+    assert settle(qtbot, space).source.fates[index] == KEPT
     QTest.keyClick(view, Qt.Key.Key_B)
-    assert settle(qtbot, space).fates[index] == EDITED
+    assert settle(qtbot, space).source.fates[index] == EDITED
     QTest.keyClick(space.window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert settle(qtbot, space).fates[index] == KEPT
+    assert settle(qtbot, space).source.fates[index] == KEPT
 
 
 @pytest.mark.req("LH-71")
@@ -50,7 +50,7 @@ def test_the_why_tab_offers_to_put_a_message_back(
     qtbot: QtBot, space: WindowContent, transcript: Path
 ) -> None:
     screen = tiered(qtbot, space, transcript)
-    index = screen.fates.index(EDITED)
+    index = screen.source.fates.index(EDITED)
     space.page.go_to("before", index)
     settle(qtbot, space)
     space.page.show_tab("why")
@@ -58,7 +58,7 @@ def test_the_why_tab_offers_to_put_a_message_back(
     links = [span.link for section in page.sections for span in section.text]
     assert f"put-back:{index}" in links
     space.page.follow_link(f"put-back:{index}")
-    assert settle(qtbot, space).fates[index] == KEPT
+    assert settle(qtbot, space).source.fates[index] == KEPT
     settle(qtbot, space)
     page = known(space.page.inspector.page)
     assert f"let-go:{index}" in [span.link for section in page.sections for span in section.text]
@@ -85,14 +85,14 @@ def test_the_cut_of_the_protected_tail_is_a_handle(
     qtbot: QtBot, space: WindowContent, transcript: Path
 ) -> None:
     screen = tiered(qtbot, space, transcript)
-    (handle,) = screen.handles
+    (handle,) = screen.ruler.handles
     assert handle.key == PROTECTED
     goal = int(handle.stops[len(handle.stops) // 2])
     ruler = space.page.ruler
     drag(ruler, [at(ruler, handle.index, 12), at(ruler, goal, 12)])
     QTest.mouseRelease(ruler, LEFT, pos=at(ruler, goal, 12))
     moved = settle(qtbot, space)
-    assert moved.handles[0].index == goal
+    assert moved.ruler.handles[0].index == goal
     assert isinstance(control(space, PROTECTED).value, int)
 
 

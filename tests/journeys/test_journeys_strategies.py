@@ -35,7 +35,7 @@ def test_every_strategy_has_a_card_whose_figures_stream_in(
     cards = {card.name: card for card in known(popup._page).cards}
     assert set(cards) == set(COMPRESSION_STRATEGIES)
     assert all(card.no_result or card.tokens is not None for card in cards.values())
-    assert cards[screen.strategy].tokens == sum(screen.after.tokens)
+    assert cards[screen.strategy].tokens == sum(screen.result.rows.tokens)
     assert cards["none"].no_result == "nothing to do here"
     assert {card.program for card in cards.values()} >= {"", "Claude Code"}
     words = "works when it compacts, obeys the focus, ignores pins. Trigger: 85 % of the limit."
@@ -57,10 +57,10 @@ def test_what_high_density_does_every_turn_is_chosen_in_the_panel_and_undone(
     field.setCurrentIndex(field.findText(DOES_EVERY_TURN))
     field.activated.emit(field.currentIndex())
     each_turn = settle(qtbot, space)
-    assert compacted.fates != each_turn.fates
+    assert compacted.source.fates != each_turn.source.fates
     assert "When it compacts" not in {group.title for group in space.page.tuning.groups}
     space.page.tuning.undo_requested.emit()
-    assert settle(qtbot, space).fates == compacted.fates
+    assert settle(qtbot, space).source.fates == compacted.source.fates
     assert control(space, EVERY_TURN_KEY).value == DOES_COMPACTING
 
 

@@ -67,7 +67,7 @@ class MessageListService(Service):
 
     def _source_position(self, side: str, index: int) -> int:
         """Return the place in the conversation of a message on the screen; InputError for a new one."""
-        preview, origin = self._workspace.shown_preview(), self._screen.origin
+        preview, origin = self._workspace.shown_preview(), self._screen.result.origin
         source = index if side == "before" else -1
         if side == "after" and 0 <= index < len(origin) and index not in preview.result.compaction.inserted:
             source = origin[index]
@@ -135,18 +135,22 @@ class MessageListService(Service):
             self._evaluator = FilterEvaluator(preview.messages)
         evaluator, marks = self._evaluator, self.marks()
         evaluator.progress = self._workspace.yielding_progress()
-        source = FilterTable(screen.before, screen.fates, evaluator.source_mask, marks=marks)
-        messages, origin = preview.result.compaction.messages, screen.origin
+        source = FilterTable(screen.source.rows, screen.source.fates, evaluator.source_mask, marks=marks)
+        messages, origin = preview.result.compaction.messages, screen.result.origin
         result = FilterTable(
-            screen.after,
-            screen.after_fates,
+            screen.result.rows,
+            screen.result.fates,
             lambda term: evaluator.result_mask(term, messages, origin),
             origin,
             marks,
         )
-        before, after, size = matching_mask(query, source), matching_mask(query, result), len(screen.after)
+        before, after, size = (
+            matching_mask(query, source),
+            matching_mask(query, result),
+            len(screen.result.rows),
+        )
         # those made from a matching source message match, too
-        stays = screen.after_fates.translate(bytes([1] * len(FATES) + [0] * (256 - len(FATES))))
+        stays = screen.result.fates.translate(bytes([1] * len(FATES) + [0] * (256 - len(FATES))))
         linked = any_mask((after, all_mask((carried_mask(before, origin), stays), size)), size)
         return FilterMatches(before, linked, evaluator.called_tools())
 

@@ -18,8 +18,11 @@ from core.presentation.model import (
     FateRun,
     MessageRows,
     Screen,
+    ScreenResult,
+    ScreenRuler,
+    ScreenSource,
 )
-from core.presentation.ruler.model import RulerMarks
+from core.presentation.ruler.model import RulerTotals
 
 _KEPT = FATES.index("kept")
 
@@ -196,22 +199,11 @@ def expected_tokens(rows: MessageRows, tokens: int) -> int:
 
 def partial_screen(rows: MessageRows) -> Screen:
     """Return a screen of rows only, without cuts and result."""
-    count, marks = len(rows), RulerMarks(before_total=COUNTING, after_total=COUNTING)
+    count, totals = len(rows), RulerTotals(before_total=COUNTING, after_total=COUNTING)
     return Screen(
         strategy="",
         draft=True,
-        before=rows,
-        after=NO_ROWS,
-        fates=bytes([FATES.index("kept")]) * count,
-        after_fates=b"",
-        origin=array("q"),
-        partners={},
-        runs=(),
-        bands=(),
-        handles=(),
-        valid=bytes(count + 1),
-        marks=marks,
-        after_heading=rows_so_far(rows),
-        before_cuts=(),
-        after_cuts=(),
+        source=ScreenSource(rows=rows, fates=bytes([FATES.index("kept")]) * count, partners={}, cuts=()),
+        result=ScreenResult(rows=NO_ROWS, fates=b"", origin=array("q"), heading=rows_so_far(rows), cuts=()),
+        ruler=ScreenRuler(runs=(), bands=(), handles=(), valid=bytes(count + 1), totals=totals),
     )

@@ -101,31 +101,31 @@ def side_content(screen: Screen, side: str) -> ListContent:
     if side == "before":
         return ListContent(
             side=side,
-            rows=screen.before,
-            fates=screen.fates,
+            rows=screen.source.rows,
+            fates=screen.source.fates,
             origins=array("q"),
-            partners=screen.partners,
-            runs=screen.runs,
-            cuts=() if screen.no_op else screen.before_cuts,
+            partners=screen.source.partners,
+            runs=screen.ruler.runs,
+            cuts=() if screen.no_op else screen.source.cuts,
             recorded=screen.recorded,
-            heading=plural(len(screen.before), "message"),
-            total_text=screen.marks.before_total,
+            heading=plural(len(screen.source.rows), "message"),
+            total_text=screen.ruler.totals.before_total,
             draft=screen.draft,
-            hidden=screen.marks.hidden,
+            hidden=screen.ruler.totals.hidden,
         )
     return ListContent(
         side=side,
-        rows=screen.after,
-        fates=screen.after_fates,
-        origins=screen.origin,
-        partners=screen.partners,
-        runs=screen.runs,
-        cuts=screen.after_cuts,
+        rows=screen.result.rows,
+        fates=screen.result.fates,
+        origins=screen.result.origin,
+        partners=screen.source.partners,
+        runs=screen.ruler.runs,
+        cuts=screen.result.cuts,
         recorded=(),
-        heading=screen.after_heading,
-        total_text=screen.marks.after_total,
+        heading=screen.result.heading,
+        total_text=screen.ruler.totals.after_total,
         draft=screen.draft,
-        stale=screen.stale,
+        stale=screen.request.stale,
     )
 
 
@@ -145,7 +145,9 @@ def aligned_input(before: ListContent, after: ListContent, results: array[int]) 
 
 def with_plan(screen: Screen) -> Screen:
     """Return a screen with the rows of its view Changes, if it has more than MOST_PLANNED_IN_WINDOW."""
-    if len(screen.before) <= MOST_PLANNED_IN_WINDOW or len(screen.aligned.results) != len(screen.before):
+    if len(screen.source.rows) <= MOST_PLANNED_IN_WINDOW or len(screen.aligned.results) != len(
+        screen.source.rows
+    ):
         return screen
     before, after = side_content(screen, "before"), side_content(screen, "after")
     return replace(screen, plan=aligned_plan(aligned_input(before, after, screen.aligned.results)))

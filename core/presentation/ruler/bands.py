@@ -28,7 +28,7 @@ from core.presentation.preview_wording import (
     saved_text,
     size_standing,
 )
-from core.presentation.ruler.model import CutHandle, RulerBand, RulerMarks
+from core.presentation.ruler.model import CutHandle, RulerBand, RulerTotals
 from core.preview.options import Preview
 from core.settings.keys import PRESERVE, PROTECTED, TOP_PRESERVE
 from core.strategies import top_down
@@ -210,7 +210,7 @@ def values_at(name: str, boundaries: Sequence[int], length: int) -> array[float]
     return array("d", shares)
 
 
-def ruler_marks(columns: PreviewColumns) -> RulerMarks:
+def ruler_totals(columns: PreviewColumns) -> RulerTotals:
     """Return all marks, in tokens of the next request."""
     preview, missing = columns.preview, columns.unknown_counts[1]
     target, overhead = columns.compaction.target, preview.overhead_tokens
@@ -220,7 +220,7 @@ def ruler_marks(columns: PreviewColumns) -> RulerMarks:
     bound = columns.is_upper_bound
     after = count(preview.after_request_tokens)
     after = f"≤{after}" if bound else columns.marked_tokens(preview.after_request_tokens)
-    return RulerMarks(
+    return RulerTotals(
         limit=preview.sizes.window.limit,
         trigger=preview.sizes.trigger_tokens,
         target=None if target is None else target + preview.sizes.system_tokens,

@@ -50,7 +50,7 @@ class CutMove:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RulerMarks:
+class RulerTotals:
     """Lines and totals of the ruler, in tokens of the next request; None for a missing line."""
 
     limit: int | None = None

@@ -29,8 +29,8 @@ def axis_label(tokens: int) -> str:
 def hover_text(screen: Screen, side: str, first: int, end: int) -> str:
     """Return "#81 human · ≈64", or a range of messages with their number."""
     is_before = side == "before"
-    rows = screen.before if is_before else screen.after
-    total = screen.marks.before_total if is_before else screen.marks.after_total
+    rows = screen.source.rows if is_before else screen.result.rows
+    total = screen.ruler.totals.before_total if is_before else screen.ruler.totals.after_total
     if end - first > 1:
         return f"{number_format.span(first, end)}, {number_format.plural(end - first, 'message')}"
     tokens = rows.tokens[first] if rows.tokens[first] >= 0 else None
@@ -82,18 +82,18 @@ def lost_tip(lost_indices: Sequence[int], lost_texts: Sequence[str], marked_indi
 def legend_kinds(screen: Screen) -> tuple[tuple[int, str], ...]:
     """Return (code, name) of the kinds; system only if it occurs."""
     system_code = KINDS.index("system")
-    has_system = system_code in screen.before.kinds or system_code in screen.after.kinds
+    has_system = system_code in screen.source.rows.kinds or system_code in screen.result.rows.kinds
     return tuple((code, name) for code, name in enumerate(LEGEND) if code != system_code or has_system)
 
 
 def has_moved_cut(screen: Screen) -> bool:
-    return any(handle.requested != handle.index for handle in screen.handles)
+    return any(handle.requested != handle.index for handle in screen.ruler.handles)
 
 
 def spoken_ruler(screen: Screen) -> str:
-    marks = screen.marks
-    bands = ", ".join(filter(None, (band.labels[0] for band in screen.bands if band.labels)))
-    totals = f"Before {marks.before_total}, after {marks.after_total}"
-    hidden = marks.hidden_labels[0] if marks.hidden_labels else ""
-    text = ". ".join(filter(None, (totals, hidden, marks.after_saved, bands, marks.sentence)))
+    totals = screen.ruler.totals
+    bands = ", ".join(filter(None, (band.labels[0] for band in screen.ruler.bands if band.labels)))
+    sizes = f"Before {totals.before_total}, after {totals.after_total}"
+    hidden = totals.hidden_labels[0] if totals.hidden_labels else ""
+    text = ". ".join(filter(None, (sizes, hidden, totals.after_saved, bands, totals.sentence)))
     return f"{text}."

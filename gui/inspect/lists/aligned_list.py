@@ -115,7 +115,7 @@ class AlignedList(QWidget):
 
     def show_in_steps(self, screen: Screen) -> Iterator[None]:
         self.list.set_screen(screen)
-        changes = (run for run in screen.runs if run.fate != _KEPT)
+        changes = (run for run in screen.ruler.runs if run.fate != _KEPT)
         if self._is_first_screen and (change := next(changes, None)) is not None:
             self.align_run(change, _ROWS_ABOVE)
         self._is_first_screen = False

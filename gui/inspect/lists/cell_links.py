@@ -33,8 +33,8 @@ class CellStates:
 
     @staticmethod
     def of(screen: Screen) -> CellStates:
-        asks_model = screen.calls_model and not screen.is_beside
-        return CellStates(asks_model, screen.price, screen.draft, screen.stale)
+        asks_model = screen.request.calls_model and not screen.is_beside
+        return CellStates(asks_model, screen.request.price, screen.draft, screen.request.stale)
 
     def actions(self, cell: CellText) -> tuple[NoticeAction, ...]:
         """Return the ways out of the state of a cell, the most useful first."""

@@ -64,7 +64,7 @@ class MessageListModel(QAbstractTableModel):
 
     def show_screen(self, screen: Screen) -> None:
         """Show a preview; folds and filter stay, except a mask for another number of messages."""
-        self.handles = {handle.name: handle for handle in screen.handles}
+        self.handles = {handle.name: handle for handle in screen.ruler.handles}
         self._ready_plan = screen.plan
         self._show(side_content(screen, BEFORE), side_content(screen, AFTER), screen.aligned)
 

@@ -41,7 +41,7 @@ MIN_BRACKET_WIDTH = 6  # pixels from which a pair has a bracket rather than a ti
 
 
 def gutter_left(frame: RulerFrame) -> float:
-    marks, available = frame.content.screen.marks, frame.lanes.left - 6
+    marks, available = frame.content.screen.ruler.totals, frame.lanes.left - 6
     longest = max(marks.before_total, marks.after_total, key=len)
     return max(2.0, min(14 * frame.lanes.unit, available - text_width(frame.bold, longest)))
 
@@ -49,20 +49,20 @@ def gutter_left(frame: RulerFrame) -> float:
 def paint_before(painter: QPainter, frame: RulerFrame) -> None:
     """Paint the bar of the source and its pairs."""
     screen = frame.content.screen
-    total = screen.marks.before_total
+    total = screen.ruler.totals.before_total
     lane = frame.lanes.before
     _paint_gutter(painter, frame, (lane[0] - 1, lane[1] + 1), BEFORE, total)
-    _paint_bar(painter, frame, frame.content.before, screen.before.errors, lane)
+    _paint_bar(painter, frame, frame.content.before, screen.source.rows.errors, lane)
     paint_pairs(painter, frame)
 
 
 def paint_after(painter: QPainter, frame: RulerFrame) -> None:
     screen = frame.content.screen
-    total = screen.marks.after_total
+    total = screen.ruler.totals.after_total
     lane = frame.lanes.after
     height = frame.lanes.before[1] - frame.lanes.before[0]
     _paint_gutter(painter, frame, (lane[1] - height - 1, lane[1] + 1), AFTER, total)
-    _paint_bar(painter, frame, frame.content.after, screen.after.errors, lane)
+    _paint_bar(painter, frame, frame.content.after, screen.result.rows.errors, lane)
 
 
 def _paint_gutter(painter: QPainter, frame: RulerFrame, lane: Lane, name: str, total: str) -> None:

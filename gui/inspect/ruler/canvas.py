@@ -92,7 +92,7 @@ class RulerCanvas(QWidget):
         else:
             self._set_content(ruler_content(screen))
         if self._content is not None:
-            self._moves.set_handles(screen.handles, self._content.before.sums, draft=screen.draft)
+            self._moves.set_handles(screen.ruler.handles, self._content.before.sums, draft=screen.draft)
         self._show_parts()
 
     def show_counted_rows(self, rows: MessageRows) -> None:
@@ -196,7 +196,7 @@ class RulerCanvas(QWidget):
         content, ratio = frame.content, self.devicePixelRatioF()
         key = frame.view, frame.theme, frame.lanes, frame.width, frame.font, ratio
         if self._picture is None or self._picture[0] != key:
-            rows, total = content.screen.before, content.screen.marks.before_total
+            rows, total = content.screen.source.rows, content.screen.ruler.totals.before_total
             source = *key, content.before, content.pairs, rows.errors, total, gutter_left(frame)
             if self._source_picture is None or self._source_picture[0] != source:
                 blank = QPixmap(round(frame.width * ratio), round(frame.lanes.height * ratio))
@@ -264,7 +264,7 @@ class RulerCanvas(QWidget):
         if not frame.lanes.bands[0] <= position.y() <= frame.lanes.bands[1]:
             return None
         tokens = frame.view.tokens(position.x() - frame.lanes.left)
-        sums, bands = frame.content.before.sums, frame.content.screen.bands
+        sums, bands = frame.content.before.sums, frame.content.screen.ruler.bands
         return next((band for band in bands if sums[band.start] <= tokens < sums[band.end]), None)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

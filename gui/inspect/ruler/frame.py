@@ -17,7 +17,6 @@ from gui.language import tr
 from gui.widgets.theme import BODY, SMALL, Theme, resized_font, tabular_font
 
 LABEL_GAP = 10  # pixels between two labels
-_SHOWN_FIELDS = ("before", "fates", "after", "runs", "bands", "handles", "valid", "marks")
 
 Lane: TypeAlias = tuple[float, float]
 """Top and bottom, in pixels."""
@@ -78,20 +77,23 @@ class RulerContent:
 
     def pairs_of(self, message: int) -> list[tuple[int, int]]:
         """Return the calls with their last results that are or include a message."""
-        partners = (message, *self.screen.partners.get(message, ()))
+        partners = (message, *self.screen.source.partners.get(message, ()))
         return [pair for pair in self.pairs if pair[0] in partners and pair[0] <= message <= pair[1]]
 
     def matches_screen(self, screen: Screen) -> bool:
         """True if another screen looks the same here."""
-        return all(getattr(self.screen, name) == getattr(screen, name) for name in _SHOWN_FIELDS)
+        mine, other = (
+            (one.ruler, one.source.fates, one.source.rows, one.result.rows) for one in (self.screen, screen)
+        )
+        return mine == other
 
 
 def ruler_content(screen: Screen) -> RulerContent:
-    start = screen.marks.hidden
-    before = TokenBar(prefix_sums(screen.before.tokens, start), screen.before.kinds)
-    strip = TokenBar(before.sums, screen.fates)
-    after = TokenBar(prefix_sums(screen.after.tokens, start), screen.after.kinds)
-    folds = FoldLane(whole_folds(screen.runs), strip, after.sums)
+    start = screen.ruler.totals.hidden
+    before = TokenBar(prefix_sums(screen.source.rows.tokens, start), screen.source.rows.kinds)
+    strip = TokenBar(before.sums, screen.source.fates)
+    after = TokenBar(prefix_sums(screen.result.rows.tokens, start), screen.result.rows.kinds)
+    folds = FoldLane(whole_folds(screen.ruler.runs), strip, after.sums)
     total = max(before.sums[-1], after.sums[-1])
     text = tr(ruler_text.spoken_ruler(screen))
     return RulerContent(
@@ -100,7 +102,7 @@ def ruler_content(screen: Screen) -> RulerContent:
         strip=strip,
         after=after,
         fold_lane=folds,
-        pairs=pair_groups(screen.partners),
+        pairs=pair_groups(screen.source.partners),
         total=total,
         accessible_text=text,
     )
@@ -110,7 +112,7 @@ def growing_content(rows: MessageRows) -> RulerContent:
     """Prepare rows of a transcript that is being counted."""
     screen = partial_screen(rows)
     before, nothing = TokenBar(prefix_sums(rows.tokens), rows.kinds), TokenBar((0,), b"")
-    strip = TokenBar(before.sums, screen.fates)
+    strip = TokenBar(before.sums, screen.source.fates)
     total = expected_tokens(rows, before.sums[-1])
     return RulerContent(
         screen=screen,

@@ -56,7 +56,7 @@ def paint_bands(painter: QPainter, frame: RulerFrame) -> None:
 def _paint_system_label(painter: QPainter, frame: RulerFrame) -> None:
     """Name the hatched block above it, as long as there is room."""
     left, right = max(frame.x(0), frame.lanes.left), frame.x(frame.content.before.sums[0])
-    for text in frame.content.screen.marks.hidden_labels[1:]:
+    for text in frame.content.screen.ruler.totals.hidden_labels[1:]:
         if text_width(frame.font, text) <= right - left - 4:
             box = lane_box(left + 2, right, frame.lanes.bands)
             paint_label(painter, frame.font, frame.theme.text2, box, text)
@@ -67,7 +67,7 @@ def _visible_bands(frame: RulerFrame) -> list[tuple[RulerBand, float, float]]:
     sums, lanes = frame.content.before.sums, frame.lanes
     bands = (
         (band, max(frame.x(sums[band.start]), lanes.left), min(frame.x(sums[band.end]), frame.right))
-        for band in frame.content.screen.bands
+        for band in frame.content.screen.ruler.bands
     )
     return [(band, left, right) for band, left, right in bands if right - left >= 1]
 
@@ -76,7 +76,7 @@ def band_labels(frame: RulerFrame) -> list[BandLabel]:
     """Return each band's label inside it, long or short; one without room there lies over a neighbour, apart
     from the other labels and from all handles."""
     sums = frame.content.before.sums
-    handles = [frame.x(sums[handle.index]) for handle in frame.content.screen.handles]
+    handles = [frame.x(sums[handle.index]) for handle in frame.content.screen.ruler.handles]
     blocked = [(x - _HANDLE_ROOM, x + _HANDLE_ROOM) for x in handles]
     labels, others = [], []
     for band, left, right in _visible_bands(frame):
@@ -141,7 +141,7 @@ def paint_axis(painter: QPainter, frame: RulerFrame) -> None:
 
 def _paint_saving(painter: QPainter, frame: RulerFrame) -> None:
     """Write what is saved right of the after bar; in a box at the right end where there is no room."""
-    theme, lanes, text = frame.theme, frame.lanes, frame.content.screen.marks.after_saved
+    theme, lanes, text = frame.theme, frame.lanes, frame.content.screen.ruler.totals.after_saved
     if not text:
         return
     left, width = frame.x(frame.content.after.sums[-1]) + 8, text_width(frame.bold, text)

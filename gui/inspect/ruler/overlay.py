@@ -106,7 +106,7 @@ def paint_ticks(painter: QPainter, frame: RulerFrame) -> None:
     theme, lanes, sums = frame.theme, frame.lanes, frame.content.before.sums
     painter.fillRect(lane_box(lanes.left, min(frame.right, frame.x(sums[-1])), lanes.strip), theme.surface)
     painter.setPen(QPen(theme.text2, 1))
-    for x, stretch in boundary_pixels(frame.content.screen.valid, sums, frame.view):
+    for x, stretch in boundary_pixels(frame.content.screen.ruler.valid, sums, frame.view):
         if stretch > x >= 0:
             box = lane_box(lanes.left + x, lanes.left + stretch, lanes.strip)
             painter.fillRect(box, QBrush(theme.text3, Qt.BrushStyle.BDiagPattern))
@@ -121,7 +121,7 @@ def paint_requested_cuts(painter: QPainter, frame: RulerFrame, moving: str) -> N
     pen.setDashPattern([2.0, 1.5])
     pen.setCapStyle(Qt.PenCapStyle.FlatCap)
     painter.setPen(pen)
-    for handle in frame.content.screen.handles:
+    for handle in frame.content.screen.ruler.handles:
         if handle.requested == handle.index or handle.name == moving or not 0 <= handle.requested < len(sums):
             continue
         x = frame.x(sums[handle.requested])

@@ -128,7 +128,7 @@ class Ruler(RulerCanvas):
 
     def _cursor_at(self, frame: RulerFrame, name: str, position: QPointF) -> Qt.CursorShape:
         """Return the pointer's shape over the handle ``name``, over a clickable place, or elsewhere."""
-        handle = next((handle for handle in frame.content.screen.handles if handle.name == name), None)
+        handle = next((handle for handle in frame.content.screen.ruler.handles if handle.name == name), None)
         if handle is not None:
             return Qt.CursorShape.ForbiddenCursor if handle.locked else Qt.CursorShape.SplitHCursor
         is_link = self._lost_at(frame, position)
@@ -153,7 +153,7 @@ class Ruler(RulerCanvas):
             return
         clicked = self._range_at(frame, position)
         if clicked != NO_RANGE:
-            rows = screen.before if clicked.side == "before" else screen.after
+            rows = screen.source.rows if clicked.side == "before" else screen.result.rows
             largest = max(range(clicked.first, clicked.end), key=rows.tokens.__getitem__)
             self.message_clicked.emit(clicked.side, largest)
 

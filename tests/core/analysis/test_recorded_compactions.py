@@ -12,7 +12,7 @@ from core.app.services.side_by_side import notice_of
 from core.common.paths import SAMPLES
 from core.formats.registry import load_conversation
 from core.presentation.preview_columns import preview_columns
-from core.presentation.ruler.bands import ruler_marks
+from core.presentation.ruler.bands import ruler_totals
 from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
 from core.settings_store.layers import SettingLayers
@@ -143,7 +143,7 @@ def test_what_is_encrypted_is_in_no_sum_and_said_to_be() -> None:
     shown = side_by_side_preview(made, found)
     assert notice_of(found, shown).text.endswith("+ tokens, 1 encrypted message not counted.")
     assert (
-        ruler_marks(preview_columns(shown)).after_total
+        ruler_totals(preview_columns(shown)).after_total
         == f"{made.sizes.count_method.mark}{shown.sizes.after_tokens}+"
     )
 

@@ -50,21 +50,21 @@ def test_a_profile_brings_its_settings_and_takes_the_session_along(handler: Reco
     assert control(handler.tuning, PRESERVE).value == 0.4
     assert handler(ProfileService.page).rows[-1].active
     handler(ProfileService.delete, "mine", agreed=True)
-    assert last_event(handler, Screen).profile == OFFLINE
+    assert last_event(handler, Screen).request.profile == OFFLINE
 
 
 @pytest.mark.req("REQ-CS-002.6", "REQ-CS-002.4")
 def test_a_model_is_called_by_compact_alone_and_streams(handler: RecordingHandler, server: Loopback) -> None:
     handler.use_profile(server)
-    assert "not yet written" in last_event(handler, Screen).after_heading
+    assert "not yet written" in last_event(handler, Screen).result.heading
     assert server.log == []
     handler(PreviewService.compact, CompactionRequest())
     pictures = [event for event in handler.events if isinstance(event, SummaryProgress)]
     assert pictures[-1].is_over
     done = last_event(handler, Screen)
-    assert "written by local" in done.after_heading
-    assert done.run_choices
-    assert "Ship the parser" in "".join(done.after.text)
+    assert "written by local" in done.result.heading
+    assert done.history.choices
+    assert "Ship the parser" in "".join(done.result.rows.text)
     assert "Question" in server.log[0].text
 
 
@@ -78,9 +78,9 @@ def test_a_failed_call_changes_nothing(handler: RecordingHandler, server: Loopba
     assert "local (tiny-1)" in notice.title
     assert [one.action for one in notice.actions] == ["compact", "profiles", "compact-offline"]
     handler(PreviewService.change)
-    assert last_event(handler, Screen).after_heading == before.after_heading
+    assert last_event(handler, Screen).result.heading == before.result.heading
     handler(PreviewService.compact, CompactionRequest(offline=True))
-    assert last_event(handler, Screen).run_choices
+    assert last_event(handler, Screen).history.choices
 
 
 def test_a_missing_key_leads_to_its_profile_and_to_the_offline_summary(
@@ -141,7 +141,7 @@ def test_a_profile_is_edited_renamed_and_tried(handler: RecordingHandler, server
     assert ProfileStore().load("renamed").parameters == {"temperature": 0.2}
     assert control(handler(SettingsService.page), PROFILE).value == "renamed"
     handler(PreviewService.compact, CompactionRequest())
-    assert "written by renamed" in last_event(handler, Screen).after_heading
+    assert "written by renamed" in last_event(handler, Screen).result.heading
     assert "answered" in handler(ProfileService.test, row).title
     server.script = [UNAUTHORISED]
     refused = handler(ProfileService.test, row)
@@ -155,10 +155,10 @@ def test_use_offline_after_a_failure_is_what_writes_from_then_on(
     handler(PreviewService.compact, CompactionRequest())
     handler(PreviewService.compact, CompactionRequest(offline=True))
     screen = last_event(handler, Screen)
-    assert (screen.profile, screen.price) == (OFFLINE, "")
+    assert (screen.request.profile, screen.request.price) == (OFFLINE, "")
     handler(PreviewService.change, ((PRESERVE, 0.4),))
     handler(PreviewService.compact, CompactionRequest())
-    assert len(last_event(handler, Screen).run_choices) == 2
+    assert len(last_event(handler, Screen).history.choices) == 2
     assert len(server.log) == 1
 
 
@@ -196,7 +196,7 @@ def test_the_chosen_model_writes_what_stands(handler: RecordingHandler, server: 
     handler(PreviewService.change, ((COMPACTION_MODEL, "small"),))
     handler(PreviewService.compact, CompactionRequest())
     assert [asked.body["model"] for asked in server.log] == ["small"]
-    assert "keep the lexer" in "".join(last_event(handler, Screen).after.text)
+    assert "keep the lexer" in "".join(last_event(handler, Screen).result.rows.text)
 
 
 @pytest.mark.req("ION-53")
@@ -206,7 +206,7 @@ def test_where_two_tiers_do_no_model_is_called(handler: RecordingHandler, server
     handler(PreviewService.compact, CompactionRequest())
     assert server.log == []
     assert not any(isinstance(event, CallQuestion) for event in handler.events)
-    assert last_event(handler, Screen).run_choices
+    assert last_event(handler, Screen).history.choices
 
 
 @pytest.mark.req("ION-60", "ION-63")
@@ -215,5 +215,5 @@ def test_a_failed_summary_leaves_tier_2_with_a_warning(handler: RecordingHandler
     choose_tiered(handler)
     handler(PreviewService.change, (("compression.retries", 0),))
     handler(PreviewService.compact, CompactionRequest())
-    assert "Output removed" in "".join(last_event(handler, Screen).after.text)
+    assert "Output removed" in "".join(last_event(handler, Screen).result.rows.text)
     assert any("The result of tier 2 is kept." in f"{one.title} {one.text}" for one in handler.notices)

@@ -210,7 +210,7 @@ def test_the_window_shows_rounds_and_calls_as_they_come(agent: RecordingHandler,
     assert f"Round 2 · {RESULT}: The result in #3 became a line" in text
     assert f"Round 3 · {SEGMENT}: Refused: Cannot compress: Message at index" in text
     assert [one.fraction for one in pictures] == sorted(one.fraction for one in pictures)
-    assert last_event(agent, Screen).run_choices
+    assert last_event(agent, Screen).history.choices
 
 
 @pytest.mark.req("LH-92")
@@ -225,7 +225,7 @@ def test_a_later_error_changes_nothing(agent: RecordingHandler, server: Loopback
     assert "local (tiny-1)" in notice.title
     assert "The conversation is unchanged" in notice.text
     agent(PreviewService.change)
-    assert last_event(agent, Screen).after_heading == before.after_heading
+    assert last_event(agent, Screen).result.heading == before.result.heading
 
 
 @pytest.mark.req("LH-90")

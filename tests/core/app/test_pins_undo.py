@@ -81,11 +81,11 @@ def test_a_pin_over_a_reload_does_not_show_the_older_file(rules: RecordingHandle
 
 def test_a_pin_that_changes_the_result_takes_the_name_of_the_run_from_it(rules: RecordingHandler) -> None:
     run = rules.screen(PreviewService.compact, CompactionRequest())
-    assert "run 1" in run.after_heading
+    assert "run 1" in run.result.heading
     changed = rules.pin(6, "keep")
-    assert len(changed.after) != len(run.after)
-    assert "run 1" not in changed.after_heading
-    assert "run 1" in rules.screen(PreviewService.undo).after_heading
+    assert len(changed.result.rows) != len(run.result.rows)
+    assert "run 1" not in changed.result.heading
+    assert "run 1" in rules.screen(PreviewService.undo).result.heading
 
 
 def test_two_windows_take_no_pins_from_each_other(rules: RecordingHandler, tmp_path: Path) -> None:
@@ -162,12 +162,12 @@ def test_a_result_is_shown_where_its_source_matches(handler: RecordingHandler) -
     screen = handler.screen(
         PreviewService.change, (("compression.strategy", "high-density"), ("context-limit", 2000))
     )
-    edited = next(place for place, fate in enumerate(screen.fates) if fate == FATES.index("edited"))
+    edited = next(place for place, fate in enumerate(screen.source.fates) if fate == FATES.index("edited"))
     found = handler.call(MessageListService.filter, f"#{edited + 1} tokens>50")
     assert found.before.count(1) == 1
     [there] = [place for place, one in enumerate(found.after) if one]
-    assert screen.origin[there] == edited
-    assert screen.after.tokens[there] < 50
+    assert screen.result.origin[there] == edited
+    assert screen.result.rows.tokens[there] < 50
 
 
 def test_a_message_is_copied_as_the_file_has_it(handler: RecordingHandler) -> None:
@@ -180,8 +180,8 @@ def test_a_run_is_kept_under_a_name_which_undo_leaves(handler: RecordingHandler)
     handler(PreviewService.compact, CompactionRequest())
     handler(PreviewService.change, ((BOTTOM, 0.1),))
     handler.call(MessageListService.name_run, "1", " before the tests ")
-    assert last_event(handler, Screen).run_choices[0].label == "before the tests"
-    assert handler.screen(PreviewService.undo).run_choices[0].label == "before the tests"
+    assert last_event(handler, Screen).history.choices[0].label == "before the tests"
+    assert handler.screen(PreviewService.undo).history.choices[0].label == "before the tests"
     with pytest.raises(InputError, match="A run needs a name to be kept under"):
         handler.call(MessageListService.name_run, "1", " ")
 

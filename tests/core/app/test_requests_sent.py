@@ -142,10 +142,10 @@ def test_another_second_prompt_makes_a_summary_stale(sample: Path, server: Loopb
         Reply(text=OfflineSummariser(counter_for("").text).summarise(one).text) for one in requests
     ]
     written = handler.screen(PreviewService.compact, CompactionRequest())
-    assert (written.stale, "run 1" in written.after_heading) == (False, True)
+    assert (written.request.stale, "run 1" in written.result.heading) == (False, True)
     _override("pi-turn")
     changed = handler.screen(PreviewService.change)
-    assert (changed.stale, "run 1" in changed.after_heading) == (True, False)
+    assert (changed.request.stale, "run 1" in changed.result.heading) == (True, False)
     cells = [next(iter(screen.aligned.cells.values())) for screen in (written, changed)]
     assert (cells[0].state, cells[1].text) == ("", cells[0].text)  # what is out of date can be read
     assert cells[1].state

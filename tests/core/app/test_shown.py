@@ -54,17 +54,17 @@ def test_of_two_pins_at_once_both_stand_and_the_result_is_no_run(handler: Record
     with pytest.raises(Cancelled):
         next(first)
     assert handler.marks().keep == (3, 6)
-    assert (run.run, both.run) == ("1", "")
-    assert both.after_heading.startswith(f"{len(both.after)} messages")
-    assert handler.screen(PreviewService.undo).run == ""
-    assert handler.screen(PreviewService.undo).run == "1"
+    assert (run.history.run, both.history.run) == ("1", "")
+    assert both.result.heading.startswith(f"{len(both.result.rows)} messages")
+    assert handler.screen(PreviewService.undo).history.run == ""
+    assert handler.screen(PreviewService.undo).history.run == "1"
 
 
 def test_a_comparison_of_a_run_is_not_that_run(handler: RecordingHandler) -> None:
     handler(PreviewService.compact, CompactionRequest())
     beside = handler.screen(SideBySideService.results, "middle-out", "none")
-    assert (beside.is_beside, beside.run) == (True, "")
-    assert handler.screen(PreviewService.change).run == "1"
+    assert (beside.is_beside, beside.history.run) == (True, "")
+    assert handler.screen(PreviewService.change).history.run == "1"
 
 
 def test_undo_over_a_reload_takes_back_settings_of_the_file_as_it_is(
@@ -76,8 +76,8 @@ def test_undo_over_a_reload_takes_back_settings_of_the_file_as_it_is(
     handler(OpenService.reload)
     handler(PreviewService.undo)
     back = handler.screen(PreviewService.undo)
-    assert (len(back.before), handler.setting(BOTTOM), handler.marks().keep) == (31, "20 %", ())
-    assert (back.can_undo, back.can_redo) == (False, True)
+    assert (len(back.source.rows), handler.setting(BOTTOM), handler.marks().keep) == (31, "20 %", ())
+    assert (back.history.can_undo, back.history.can_redo) == (False, True)
 
 
 def test_a_state_that_the_file_has_no_more_is_refused_and_stays_to_be_undone(tmp_path: Path) -> None:
@@ -90,4 +90,4 @@ def test_a_state_that_the_file_has_no_more_is_refused_and_stays_to_be_undone(tmp
     handler(OpenService.reload)
     assert handler(PreviewService.undo).severity == "error"
     handler(PreviewService.change)
-    assert last_event(handler, Screen).can_undo
+    assert last_event(handler, Screen).history.can_undo

@@ -87,7 +87,10 @@ def test_what_is_shown_is_what_is_called_whatever_set_it(
 ) -> None:
     way(handler)
     shown = last_event(handler, Screen)
-    assert (shown.profile, shown.sends_to) == (FLASH, f"to {flash.base[7:]}, by {FLASH}, free")
+    assert (shown.request.profile, shown.request.sends_to) == (
+        FLASH,
+        f"to {flash.base[7:]}, by {FLASH}, free",
+    )
     assert compacted(handler, flash) == ["flash-1"]
 
 
@@ -98,7 +101,7 @@ def test_a_choice_in_summary_by_holds_whatever_set_the_former_one(
 ) -> None:
     way(handler)
     handler(ProfileService.choose_writer, choose)
-    assert last_event(handler, Screen).profile == choose
+    assert last_event(handler, Screen).request.profile == choose
     assert compacted(handler, flash) == ([] if choose == OFFLINE else ["other-1"])
 
 
@@ -109,7 +112,7 @@ def test_use_offline_holds_whatever_set_the_former_one(
     flash.script = [BROKEN]
     way(handler)
     handler(PreviewService.compact, CompactionRequest(offline=True))
-    assert last_event(handler, Screen).profile == OFFLINE
+    assert last_event(handler, Screen).request.profile == OFFLINE
     assert compacted(handler, flash) == []
 
 
@@ -118,7 +121,7 @@ def test_a_loaded_profile_does_not_take_the_place_of_a_choice(
 ) -> None:
     handler(ProfileService.choose_writer, OFFLINE)
     handler(ProfileService.use, FLASH)
-    assert last_event(handler, Screen).profile == OFFLINE
+    assert last_event(handler, Screen).request.profile == OFFLINE
     assert f"Summaries are still by {OFFLINE}" in last_event(handler, Notice).title
     assert compacted(handler, flash) == []
 
@@ -126,7 +129,7 @@ def test_a_loaded_profile_does_not_take_the_place_of_a_choice(
 def test_a_saved_choice_holds_in_the_next_session(flash: Loopback, transcript: Path) -> None:
     SavedSettings().save({PROFILE: FLASH})
     handler = RecordingHandler(transcript)
-    assert last_event(handler, Screen).profile == FLASH
+    assert last_event(handler, Screen).request.profile == FLASH
     assert compacted(handler, flash) == ["flash-1"]
 
 
@@ -163,8 +166,8 @@ def test_a_missing_profile_is_an_error_when_a_model_would_be_called(
 ) -> None:
     SavedSettings().save({PROFILE: "flsh"})
     opened = RecordingHandler(transcript)
-    assert last_event(opened, Screen).profile == "flsh"
-    assert "There is no profile 'flsh'. Did you mean flash?" in last_event(opened, Screen).sends_to
+    assert last_event(opened, Screen).request.profile == "flsh"
+    assert "There is no profile 'flsh'. Did you mean flash?" in last_event(opened, Screen).request.sends_to
     opened(PreviewService.compact, CompactionRequest())
     refused = last_event(opened, Notice)
     assert (refused.title[:30], refused.topic) == ("There is no profile 'flsh'. Did"[:30], "run")
@@ -186,7 +189,7 @@ def test_deleting_a_profile_in_use_says_so_first(handler: RecordingHandler, flas
     assert FLASH in ProfileStore().names()
     handler(SettingsService.run_line, f"/profile delete {FLASH}")
     assert FLASH not in ProfileStore().names()
-    assert last_event(handler, Screen).profile == FLASH
+    assert last_event(handler, Screen).request.profile == FLASH
     handler(PreviewService.compact, CompactionRequest())
     assert f"There is no profile '{FLASH}'" in last_event(handler, Notice).title
 

@@ -58,23 +58,23 @@ def test_a_setting_changes_the_screen_and_can_be_undone(handler: RecordingHandle
     effect = handler.tuning.effect
     assert effect is not None
     assert effect.change == "20 % → 50 %"
-    assert changed.can_undo
+    assert changed.history.can_undo
     back = handler.screen(PreviewService.undo)
-    assert (handler.setting(BOTTOM), back.can_undo, handler.tuning.effect) == ("20 %", False, None)
-    assert back.can_redo
+    assert (handler.setting(BOTTOM), back.history.can_undo, handler.tuning.effect) == ("20 %", False, None)
+    assert back.history.can_redo
     again = handler.screen(PreviewService.redo)
-    assert (handler.setting(BOTTOM), again.can_undo, again.can_redo) == ("50 %", True, False)
+    assert (handler.setting(BOTTOM), again.history.can_undo, again.history.can_redo) == ("50 %", True, False)
     handler.screen(PreviewService.undo)
-    assert not handler.screen(PreviewService.change, ((BOTTOM, 0.4),)).can_redo
+    assert not handler.screen(PreviewService.change, ((BOTTOM, 0.4),)).history.can_redo
 
 
 def test_a_focus_goes_into_the_summary_and_stays_through_other_changes(handler: RecordingHandler) -> None:
     focused = handler.screen(PreviewService.set_focus, "the pool")
-    assert focused.can_undo
-    assert handler.screen(PreviewService.change, ((BOTTOM, 0.5),)).can_undo
+    assert focused.history.can_undo
+    assert handler.screen(PreviewService.change, ((BOTTOM, 0.5),)).history.can_undo
     field = next(one for group in handler.tuning.groups for one in group.controls if one.key == FOCUS_KEY)
     assert field.value == "the pool"
-    assert handler.screen(PreviewService.set_focus, "").can_undo
+    assert handler.screen(PreviewService.set_focus, "").history.can_undo
 
 
 def test_what_happens_every_turn_is_shown_undone_and_exported(
@@ -90,7 +90,7 @@ def test_what_happens_every_turn_is_shown_undone_and_exported(
     handler(ExportService.export, ExportRequest(path=str(tmp_path / "out.md"), format="markdown"))
     assert "high-density, every turn" in (tmp_path / "out.md").read_text()
     back = handler.screen(PreviewService.undo)
-    assert (each_turn.can_undo, back.can_redo) == (True, True)
+    assert (each_turn.history.can_undo, back.history.can_redo) == (True, True)
     assert handler.tuning.groups[0].controls[0].value == DOES_COMPACTING
 
 
@@ -123,15 +123,15 @@ def test_a_strategy_without_the_limit_that_it_needs_stays_chosen_and_says_so(
 
 def test_compact_makes_a_run_that_undo_takes_back(handler: RecordingHandler) -> None:
     made = handler.screen(PreviewService.compact, CompactionRequest("the upload"))
-    assert made.run_choices[0].label.startswith("run 1 · middle-out · ≈")
+    assert made.history.choices[0].label.startswith("run 1 · middle-out · ≈")
     assert handler.notices[0].title == "Compacted: run 1 with middle-out."
-    assert handler.screen(PreviewService.change, ((BOTTOM, 0.1),)).run == ""
+    assert handler.screen(PreviewService.change, ((BOTTOM, 0.1),)).history.run == ""
     handler(PreviewService.compact, CompactionRequest())
-    assert handler.screen(PreviewService.restore_run, "1").run == "1"
-    assert handler.screen(PreviewService.undo).run == "2"
+    assert handler.screen(PreviewService.restore_run, "1").history.run == "1"
+    assert handler.screen(PreviewService.undo).history.run == "2"
     for _ in range(3):
         back = handler.screen(PreviewService.undo)
-    assert back.run_choices == ()
+    assert back.history.choices == ()
 
 
 def test_compact_without_anything_to_do_says_so(handler: RecordingHandler) -> None:
@@ -140,10 +140,10 @@ def test_compact_without_anything_to_do_says_so(handler: RecordingHandler) -> No
 
 
 def test_scope_and_model_are_changes_like_others(handler: RecordingHandler) -> None:
-    assert handler.screen(PreviewService.set_model, "gpt-4o").model == "gpt-4o"
+    assert handler.screen(PreviewService.set_model, "gpt-4o").heading.model == "gpt-4o"
     assert handler.tuning.effect is not None
     assert handler.tuning.effect.title == "Model"
-    assert handler.screen(PreviewService.set_scope, "current").scope == "current"
+    assert handler.screen(PreviewService.set_scope, "current").heading.scope == "current"
 
 
 def test_the_result_is_written_and_reads_again(handler: RecordingHandler, tmp_path: Path) -> None:
@@ -206,7 +206,7 @@ def test_what_ends_reading_early_forgets_the_file_or_shows_what_was_read(tmp_pat
     handler(OpenService.open, OpenRequest(str(path)))
     assert not any(isinstance(event, Screen) for event in handler.events)
     handler.reason = "stop-reading"
-    assert len(handler.screen(OpenService.open, OpenRequest(str(path))).before) < 2000
+    assert len(handler.screen(OpenService.open, OpenRequest(str(path))).source.rows) < 2000
     assert any(isinstance(event, Notice) and event.topic == "import" for event in handler.events)
     fractions = [event.fraction for event in handler.events if isinstance(event, ReadingProgressEvent)]
     assert all(0 <= fraction <= 1 for fraction in fractions)
@@ -230,16 +230,16 @@ def test_a_branch_and_a_scope_are_opened(forked: str) -> None:
     handler = RecordingHandler()
     screen = handler.screen(OpenService.open, OpenRequest(forked, branch=2))
     opened = last_event(handler, FileOpenedEvent)
-    assert (opened.branching.branch, len(screen.before)) == (2, 53)
+    assert (opened.branching.branch, len(screen.source.rows)) == (2, 53)
     screen = handler.screen(OpenService.open, OpenRequest(forked, scope="before:2"))
-    assert (screen.scope, len(screen.before)) == ("before:2", 54)
+    assert (screen.heading.scope, len(screen.source.rows)) == ("before:2", 54)
 
 
 @pytest.mark.parametrize("part", [{"branch": 3}, {"scope": "before:9"}, {"conversation": 9}])
 def test_what_is_not_there_leaves_what_was_open(forked: str, part: dict[str, Any]) -> None:
     handler = RecordingHandler(forked)
     assert handler(OpenService.open, OpenRequest(forked, **part)).severity == "error"
-    assert len(handler.screen(PreviewService.set_scope, "all").before) == 68
+    assert len(handler.screen(PreviewService.set_scope, "all").source.rows) == 68
 
 
 def test_the_page_of_a_recorded_compaction_is_there_in_every_scope(forked: str) -> None:
@@ -379,7 +379,7 @@ def test_rows_come_uncounted_and_the_counted_ones_replace_them(session: Path) ->
     assert min(token for part in late for token in part.rows.tokens) >= 0
     assert isinstance(events[-1], Screen)
     assert events[-1].generation > early[0].generation
-    assert sum(len(part.rows) for part in late) == len(events[-1].before)
+    assert sum(len(part.rows) for part in late) == len(events[-1].source.rows)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from core.facts.model import Fact, FactKind
 from core.facts.name_patterns import NameKind
 from core.presentation.preview_columns import preview_columns
 from core.presentation.preview_status import status_parts
-from core.presentation.ruler.bands import ruler_marks
+from core.presentation.ruler.bands import ruler_totals
 from core.presentation.verdict import DUE_AGAIN, NO_LIMIT, losses_cell, preview_verdict, price_cell
 from core.presentation.verdict_model import Verdict
 from core.presentation.verdict_parts import price_page, shown_cost, size_parts
@@ -103,7 +103,7 @@ def test_a_summary_that_is_not_written_is_an_upper_bound(size: int, state: str) 
     preview = with_size(made(options=PreviewOptions(writer=HAIKU, writes_summary=False)), size, trigger=8_000)
     assert size_words(preview)[0] == state
     assert f"≤{size:,} of 200,000" in verdict(preview).size.text
-    assert ruler_marks(preview_columns(preview)).after_total == f"≤{size:,}"
+    assert ruler_totals(preview_columns(preview)).after_total == f"≤{size:,}"
 
 
 def test_a_missed_aim_is_said() -> None:
@@ -241,7 +241,7 @@ def test_one_number_is_the_size_wherever_it_stands() -> None:
     preview = made(session(system="You are careful. " * 90), limit=4_000)
     size, columns = preview.request_tokens, preview_columns(preview)
     assert size == preview.sizes.before_tokens + preview.overhead_tokens > preview.sizes.before_tokens
-    found, marks = preview_verdict(columns), ruler_marks(columns)
+    found, marks = preview_verdict(columns), ruler_totals(columns)
     assert f"{size:,} → {preview.after_request_tokens:,} of 4,000" in found.size.text
     assert (marks.before_total, marks.after_total) == (f"≈{size:,}", f"≈{preview.after_request_tokens:,}")
     assert (found.gauge.now, found.gauge.after) == (size, preview.after_request_tokens)

@@ -62,34 +62,34 @@ def shown(one: Preview, **fields: Any) -> Screen:
 
 def test_runs_cover_both_sides_and_name_the_summary() -> None:
     found = shown(made(session()))
-    assert [run.before for run in found.runs] == [(0, 4), (4, 16), (16, 20)]
-    assert [run.after for run in found.runs] == [(0, 4), (4, 6), (6, 10)]
-    assert [FATES[run.fate] for run in found.runs] == ["kept", "summarised", "kept"]
+    assert [run.before for run in found.ruler.runs] == [(0, 4), (4, 16), (16, 20)]
+    assert [run.after for run in found.ruler.runs] == [(0, 4), (4, 6), (6, 10)]
+    assert [FATES[run.fate] for run in found.ruler.runs] == ["kept", "summarised", "kept"]
 
 
 def test_sizes_of_scope_and_current_context_are_given_where_they_differ() -> None:
     one = made(session())
-    assert shown(one, current_tokens=one.request_tokens).context_sizes == ()
-    whole, current = shown(one, current_tokens=70_976).context_sizes
+    assert shown(one, current_tokens=one.request_tokens).heading.sizes == ()
+    whole, current = shown(one, current_tokens=70_976).heading.sizes
     assert whole.startswith("whole session ")
     assert current == "current context 71k"
 
 
 def test_heads_chips_and_cut_rows_say_what_happened() -> None:
     found = shown(made(session()))
-    assert found.after_heading == "10 messages"
-    assert [row.text for row in found.before_cuts] == ["Top ends after #4", "Bottom starts at #17"]
-    assert found.after_cuts[0].is_compaction
+    assert found.result.heading == "10 messages"
+    assert [row.text for row in found.source.cuts] == ["Top ends after #4", "Bottom starts at #17"]
+    assert found.result.cuts[0].is_compaction
 
 
 @pytest.mark.parametrize(("name", "key"), [("top", TOP_PRESERVE), ("bottom", PRESERVE)])
 def test_a_handle_stays_where_it_was_dropped(name: str, key: str) -> None:
     source = session()
-    handle = next(one for one in shown(made(source)).handles if one.name == name)
+    handle = next(one for one in shown(made(source)).ruler.handles if one.name == name)
     assert handle.key == key
     for stop, value in zip(handle.stops, handle.values, strict=True):
         changed = compute_preview(source, layers().with_session(key, value).resolve())
-        assert next(one for one in shown(changed).handles if one.name == name).index == stop
+        assert next(one for one in shown(changed).ruler.handles if one.name == name).index == stop
 
 
 def test_the_values_of_handles_are_those_of_the_product_description() -> None:
@@ -102,19 +102,19 @@ def test_a_tip_counts_only_messages_that_the_strategy_sees() -> None:
     whole = session()
     source = conversation(*whole.messages[:1], ai(""), *whole.messages[1:])
     screen = shown(made(source))
-    top, bottom = screen.handles
-    sums = prefix_sums(screen.before.tokens)
-    kept = plural(sum(screen.before.tokens[: top.index]), "token")
+    top, bottom = screen.ruler.handles
+    sums = prefix_sums(screen.source.rows.tokens)
+    kept = plural(sum(screen.source.rows.tokens[: top.index]), "token")
     assert handle_tip(top, top.index, sums) == f"Top ends after #{top.index} · keeps {top.index - 1} · {kept}"
-    kept = plural(sum(screen.before.tokens[bottom.index :]), "token")
+    kept = plural(sum(screen.source.rows.tokens[bottom.index :]), "token")
     assert handle_tip(bottom, bottom.index, sums).endswith(f" · {kept}")
 
 
 def test_high_density_shows_a_tail_and_a_target() -> None:
     found = shown(made(session(), strategy="high-density"))
-    assert found.marks.target == 2040
-    assert found.bands[0].labels[0].startswith("Middle · old tool results become one line · ")
-    assert found.before_cuts[0].text == "Bottom starts at #17"
+    assert found.ruler.totals.target == 2040
+    assert found.ruler.bands[0].labels[0].startswith("Middle · old tool results become one line · ")
+    assert found.source.cuts[0].text == "Bottom starts at #17"
     assert found.verdict.messages.text == "5 shortened, of 20"
 
 
@@ -137,8 +137,8 @@ def test_the_context_figure_warns(strategy: str, limit: int, shares: dict[int, t
 def test_a_cut_that_moved_says_why() -> None:
     messages = (*talk(7), ai("", call("bash", "id1", command="ls")), tool(response("id1", "bash")), *talk(1))
     found = shown(made(conversation(*messages)))
-    assert found.handles[1].index != found.handles[1].requested
-    assert found.marks.sentence == "Bottom starts at #10, not #9: bash keeps its result"
+    assert found.ruler.handles[1].index != found.ruler.handles[1].requested
+    assert found.ruler.totals.sentence == "Bottom starts at #10, not #9: bash keeps its result"
 
 
 def test_a_no_op_says_so_and_offers_ways_out() -> None:
@@ -147,7 +147,7 @@ def test_a_no_op_says_so_and_offers_ways_out() -> None:
     assert notice.title == "Nothing to compact."
     assert notice.text.endswith("The conversation is unchanged.")
     assert [action.action for action in notice.actions] == ["set", "strategy"]
-    assert shown(one).after_heading == "7 messages · unchanged"
+    assert shown(one).result.heading == "7 messages · unchanged"
 
 
 def test_the_effect_of_the_last_change_counts_fates_and_tokens() -> None:

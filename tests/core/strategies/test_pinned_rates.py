@@ -183,16 +183,16 @@ def test_the_desk_calls_the_model_at_compact_only_and_pins_make_what_it_wrote_st
     save_profile(server, Reply(text=SAID))
     handler(ProfileService.use, "local")
     handler(PreviewService.change, ((STRATEGY, pinned.NAME), (LIMIT_KEY, LIMIT), (PINNED_PROSE, True)))
-    assert "not yet written" in last_event(handler, Screen).after_heading
+    assert "not yet written" in last_event(handler, Screen).result.heading
     assert server.log == []
     handler(PreviewService.compact, CompactionRequest())
-    assert last_event(handler, Screen).run == "1"
+    assert last_event(handler, Screen).history.run == "1"
     body = handler.call(InspectorService.body, "after", 0)
     assert isinstance(body, MessageBody)
     assert "Polling was chosen" in "".join(block.text for block in body.blocks)
     assert len(server.log) == 1
     handler.pin(4, "keep")
-    assert last_event(handler, Screen).stale
+    assert last_event(handler, Screen).request.stale
     handler(PreviewService.undo)
-    assert not last_event(handler, Screen).stale
+    assert not last_event(handler, Screen).request.stale
     assert len(server.log) == 1

@@ -168,7 +168,7 @@ PINNED = (STRATEGY, pinned.NAME), (LIMIT, 4000)
 
 
 def is_kept(screen: Screen, index: int) -> bool:
-    return screen.fates[index] == FATES.index("kept")
+    return screen.source.fates[index] == FATES.index("kept")
 
 
 def test_a_pin_is_told_obeyed_and_taken_off_again(handler: RecordingHandler) -> None:
@@ -186,7 +186,7 @@ def test_one_kind_takes_the_place_of_the_other_and_a_note_stays_beside_it(handle
     assert handler.marks() == UserMarks(keep=(2,), notes=((2, "the only list"),))
     screen = handler.pin(2, "drop")
     assert handler.marks() == UserMarks(drop=(2,), notes=((2, "the only list"),))
-    assert screen.fates[2] == screen.fates[1] == FATES.index("dropped")
+    assert screen.source.fates[2] == screen.source.fates[1] == FATES.index("dropped")
     handler.pin(2, "drop")
     assert handler.marks() == UserMarks(notes=((2, "the only list"),))
     handler.pin(2, "note")

@@ -22,7 +22,7 @@ def show_lists(qtbot: QtBot) -> Iterator[Callable[..., AlignedList]]:
         lists.resize(width, height)
         lists.show()
         qtbot.waitExposed(lists)
-        lists.set_rows(screen.before)
+        lists.set_rows(screen.source.rows)
         lists.set_screen(screen)
         return lists
 

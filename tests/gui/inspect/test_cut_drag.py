@@ -21,7 +21,7 @@ from tests.gui import pointer
 from tests.gui.session_screen import KEPT, session_screen
 
 LEFT, SCREEN = Qt.MouseButton.LeftButton, session_screen()
-TOP = SCREEN.handles[0]
+TOP = SCREEN.ruler.handles[0]
 
 
 @pytest.fixture
@@ -74,10 +74,15 @@ def moved(screen: Screen, to: int, *, draft: bool) -> Screen:
     """Return the screen with the first cut before message ``to``."""
     handle = replace(TOP, index=to, setting=TOP.values[TOP.stops.index(to)])
     cuts = (
-        replace(screen.before_cuts[0], position=to, text=f"Top ends after #{to}"),
-        *screen.before_cuts[1:],
+        replace(screen.source.cuts[0], position=to, text=f"Top ends after #{to}"),
+        *screen.source.cuts[1:],
     )
-    return replace(screen, draft=draft, handles=(handle, *screen.handles[1:]), before_cuts=cuts)
+    return replace(
+        screen,
+        draft=draft,
+        ruler=replace(screen.ruler, handles=(handle, *screen.ruler.handles[1:])),
+        source=replace(screen.source, cuts=cuts),
+    )
 
 
 def test_the_row_of_a_dragged_cut_stays_and_says_where_it_was(page: InspectPage) -> None:
@@ -102,7 +107,7 @@ def test_while_a_cut_is_dragged_right_halves_are_empty_and_nothing_is_folded(
     y = drag(page, 6)
     plan = page.lists.list.model.plan
     assert set(plan.kinds) <= {RowKind.MESSAGE, RowKind.CUT, RowKind.RECORDED, RowKind.SYSTEM}
-    assert plan.kinds.count(RowKind.MESSAGE) == len(SCREEN.before)
+    assert plan.kinds.count(RowKind.MESSAGE) == len(SCREEN.source.rows)
     drop(page, y)
 
 
@@ -165,8 +170,8 @@ def test_a_click_on_a_cut_moves_nothing(page: InspectPage, qtbot: QtBot) -> None
 
 
 def test_a_locked_cut_cannot_be_dragged(page: InspectPage, qtbot: QtBot) -> None:
-    locked = tuple(replace(handle, locked="Tokens decide.") for handle in SCREEN.handles)
-    page.show_screen(replace(SCREEN, handles=locked))
+    locked = tuple(replace(handle, locked="Tokens decide.") for handle in SCREEN.ruler.handles)
+    page.show_screen(replace(SCREEN, ruler=replace(SCREEN.ruler, handles=locked)))
     with qtbot.assertNotEmitted(page.ruler.handle_moved):
         drop(page, drag(page, 6))
     view = list_of(page)
@@ -195,19 +200,24 @@ def test_beyond_the_list_the_cut_moves_on_by_itself(page: InspectPage, qtbot: Qt
         (TOP, 32, 46, ("Top ends after #46", "was #32 · keeps 46 · ")),
         (TOP, 32, 0, ("Top is empty", "was #32 · keeps 0 · ")),
         (TOP, 0, 32, ("Top ends after #32", "was empty · keeps 32 · ")),
-        (SCREEN.handles[1], 350, 360, ("Bottom starts at #361", "was #351 · keeps 52 · ")),
+        (SCREEN.ruler.handles[1], 350, 360, ("Bottom starts at #361", "was #351 · keeps 52 · ")),
     ],
 )
 def test_a_dragged_cut_in_words(handle: CutHandle, origin: int, to: int, words: tuple[str, str]) -> None:
     bare = replace(handle, non_input=handle.non_input[:0])
-    move = cut_move(bare, origin, to, range(len(SCREEN.before) + 1))
+    move = cut_move(bare, origin, to, range(len(SCREEN.source.rows) + 1))
     assert move.text == words[0]
     assert move.detail.startswith(words[1])
 
 
 def test_the_fates_of_the_draft_are_shown_while_a_cut_is_dragged(page: InspectPage) -> None:
     y = drag(page, 6)
-    kept = bytes(len(SCREEN.before))
-    page.show_screen(replace(moved(SCREEN, TOP.stops[-1], draft=True), fates=kept))
+    kept = bytes(len(SCREEN.source.rows))
+    page.show_screen(
+        replace(
+            moved(SCREEN, TOP.stops[-1], draft=True),
+            source=replace(moved(SCREEN, TOP.stops[-1], draft=True).source, fates=kept),
+        )
+    )
     assert set(page.lists.list.model.before.fates) == {KEPT}
     drop(page, y)

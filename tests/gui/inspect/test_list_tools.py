@@ -39,7 +39,7 @@ def test_filtered_rows_go_from_both_sides_and_come_back(show_lists: Show) -> Non
     lists = show_lists(screen)
     model = lists.list.model
     rows = model.rowCount()
-    before, after = bytearray(len(screen.before)), bytearray(len(screen.after))
+    before, after = bytearray(len(screen.source.rows)), bytearray(len(screen.result.rows))
     before[3] = before[200] = after[3] = 1
     lists.set_masks(bytes(before), bytes(after))
     shown = [model.plan.message_at(row) for row in range(model.rowCount())]
@@ -53,7 +53,7 @@ def test_filtered_rows_go_from_both_sides_and_come_back(show_lists: Show) -> Non
 def test_a_message_that_is_gone_to_shows_through_the_filter(show_lists: Show) -> None:
     screen = session_screen()
     lists = show_lists(screen)
-    lists.set_masks(bytes(len(screen.before)), bytes(len(screen.after)))
+    lists.set_masks(bytes(len(screen.source.rows)), bytes(len(screen.result.rows)))
     lists.select("before", 40)
     assert lists.list.model.plan.row_of("before", 40) >= 0
     assert lists.list.model.plan.row_of("before", 41) == -1
@@ -96,7 +96,7 @@ def test_flags_stand_in_the_gutters_of_both_sides(show_lists: Show) -> None:
     assert lists.list.view.rows.columns.gutter > gutter
     content, flags = lists.list.model.after, lists.list.view.rows.flags
     assert content.row_flags(3, flags) == RowFlag.MARK | RowFlag.KEEP
-    new = screen.after_fates.index(INSERTED)
+    new = screen.result.fates.index(INSERTED)
     assert content.row_flags(new, flags) == RowFlag.NONE
     lists.set_flag(RowFlag.MARK, ())
     lists.set_flag(RowFlag.KEEP, ())

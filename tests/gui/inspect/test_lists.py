@@ -50,7 +50,7 @@ def test_the_model_keeps_qt_rules(qtmodeltester: ModelTester, view: str, strateg
 def test_a_list_of_a_new_transcript_is_painted_where_it_stays(show_lists: Show) -> None:
     screen = session_screen()
     lists = show_lists(screen, height=300)
-    lists.set_rows(screen.before)  # as while a file is read
+    lists.set_rows(screen.source.rows)  # as while a file is read
     bar = lists.list.view.verticalScrollBar()
     places = [bar.value() for _ in lists.show_in_steps(screen)]
     assert [bar.value()] == places
@@ -60,14 +60,14 @@ def test_a_list_of_a_new_transcript_is_painted_where_it_stays(show_lists: Show) 
 def test_rows_speak_for_themselves() -> None:
     screen = session_screen(messages=120)
     model = model_of(screen, AFTER)
-    row = model.plan.row_of(AFTER, len(screen.after) - 1)
-    assert model.accessible_text(row).startswith(f"{len(screen.after)}, kept, ")
+    row = model.plan.row_of(AFTER, len(screen.result.rows) - 1)
+    assert model.accessible_text(row).startswith(f"{len(screen.result.rows)}, kept, ")
     assert "was #120" in model.accessible_text(row)
     assert model.accessible_text(model.plan.kinds.index(RowKind.COMPACTED)).startswith("— context compacted")
 
 
 def test_the_model_grows_with_what_is_read() -> None:
-    rows = session_screen(messages=60).before
+    rows = session_screen(messages=60).source.rows
     model = MessageListModel()
     for start, part in ((0, rows), (60, rows), (120, rows)):
         model.append(RowsReadEvent(1, start, part))
@@ -91,8 +91,8 @@ def test_rows_of_many_messages_are_planned_by_the_worker(monkeypatch: pytest.Mon
     for one in (own, model):
         one.toggle(fold)  # opened, the window plans again
     assert model.plan == own.plan
-    model.show_rows(ListContent(side=BEFORE, rows=screen.before))
-    assert len(model.plan) == len(screen.before)
+    model.show_rows(ListContent(side=BEFORE, rows=screen.source.rows))
+    assert len(model.plan) == len(screen.source.rows)
 
 
 # Views
@@ -101,7 +101,7 @@ def test_rows_of_many_messages_are_planned_by_the_worker(monkeypatch: pytest.Mon
 def test_the_views_show_both_sides_or_one(show_lists: Show) -> None:
     screen = session_screen()
     lists = show_lists(screen)
-    result = f"After · {len(screen.after)} messages"
+    result = f"After · {len(screen.result.rows)} messages"
     assert list(lists.column_header.names) == ["Before · 412 messages", result]
     lists.next_view()
     assert lists.shown_view == BEFORE
@@ -117,7 +117,7 @@ def test_the_views_show_both_sides_or_one(show_lists: Show) -> None:
 def test_the_selected_message_keeps_its_height_in_another_view(show_lists: Show) -> None:
     screen = session_screen()
     lists = show_lists(screen)
-    last = len(screen.before) - 20
+    last = len(screen.source.rows) - 20
     lists.select(BEFORE, last)
     view, plan = lists.list.view, lists.list.model.plan
     height = view.row_top(plan.row_of(BEFORE, last))
@@ -131,11 +131,16 @@ def test_the_selected_message_keeps_its_height_in_another_view(show_lists: Show)
 
 def test_a_result_without_a_change_is_one_list_without_cuts(show_lists: Show) -> None:
     screen = replace(session_screen(messages=60), no_op="Nothing to compact.")
-    kept = bytes(len(screen.before))
+    kept = bytes(len(screen.source.rows))
     results = array("q", range(len(kept)))
     aligned = replace(screen.aligned, results=results, cells={})
     lists = show_lists(
-        replace(screen, fates=kept, after=screen.before, after_fates=kept, origin=results, aligned=aligned)
+        replace(
+            screen,
+            aligned=aligned,
+            source=replace(screen.source, fates=kept),
+            result=replace(screen.result, rows=screen.source.rows, fates=kept, origin=results),
+        )
     )
     assert set(lists.list.model.plan.kinds) == {RowKind.MESSAGE}
     assert lists.column_header.names == ("Before · 60 messages",)
@@ -164,7 +169,7 @@ def test_a_click_in_a_cell_selects_the_summary_and_one_beside_it_the_message(
 def test_the_answer_to_the_summary_is_selected_at_the_foot_of_its_cell(show_lists: Show) -> None:
     screen = session_screen()
     lists = show_lists(screen)
-    answer = screen.after_fates.rindex(INSERTED)
+    answer = screen.result.fates.rindex(INSERTED)
     lists.select(AFTER, answer)
     view = lists.list.view
     row = lists.list.model.plan.row_of(AFTER, answer)
@@ -235,7 +240,9 @@ def unwritten_screen(text: str = "", *, stale: bool = False, draft: bool = False
     cells = {at: replace(cell, text=text, state=UNWRITTEN) for at, cell in screen.aligned.cells.items()}
     cells = {at: replace(cell, note="") for at, cell in cells.items()}
     aligned = replace(screen.aligned, cells=cells)
-    return replace(screen, aligned=aligned, price="≈ $0.05", stale=stale, draft=draft)
+    return replace(
+        screen, aligned=aligned, draft=draft, request=replace(screen.request, price="≈ $0.05", stale=stale)
+    )
 
 
 def cell_actions(lists: AlignedList) -> list[str]:
@@ -305,11 +312,16 @@ def test_a_summary_of_other_settings_is_painted_as_out_of_date(show_lists: Show)
 
 def test_an_edit_far_into_a_message_is_painted_from_where_it_differs(show_lists: Show) -> None:
     screen = session_screen("high-density")
-    result = next(at for at, source in enumerate(screen.origin) if screen.fates[source] == EDITED)
-    source = screen.origin[result]
-    texts, leads = list(screen.after.text), list(screen.after.lead)
-    texts[result], leads[result] = screen.before.text[source], screen.before.lead[source]
-    same = replace(screen, after=replace(screen.after, text=tuple(texts), lead=tuple(leads)))
+    result = next(
+        at for at, source in enumerate(screen.result.origin) if screen.source.fates[source] == EDITED
+    )
+    source = screen.result.origin[result]
+    texts, leads = list(screen.result.rows.text), list(screen.result.rows.lead)
+    texts[result], leads[result] = screen.source.rows.text[source], screen.source.rows.lead[source]
+    same = replace(
+        screen,
+        result=replace(screen.result, rows=replace(screen.result.rows, text=tuple(texts), lead=tuple(leads))),
+    )
     lists = show_lists(same)
     lists.select(BEFORE, source)
     plain = lists.list.view.grab().toImage()
@@ -382,8 +394,8 @@ def test_a_message_of_the_other_side_is_shown_in_changes(show_lists: Show) -> No
 def test_the_pair_partner_is_bracketed_and_reached_by_key(show_lists: Show) -> None:
     screen = session_screen()
     lists = show_lists(screen)
-    call = next(index for index in range(10) if index in screen.partners)
-    partner = screen.partners[call][0]
+    call = next(index for index in range(10) if index in screen.source.partners)
+    partner = screen.source.partners[call][0]
     lists.select(BEFORE, call)
     assert lists.list.view.rows.selected == {call, partner}
     QTest.keyClick(lists.list.view, Qt.Key.Key_BracketRight)
@@ -397,7 +409,7 @@ def test_o_goes_to_the_summary_and_back(show_lists: Show) -> None:
     QTest.keyClick(lists.list.view, Qt.Key.Key_O)
     assert lists.current_message() == (AFTER, screen.aligned.results[200])
     QTest.keyClick(lists.list.view, Qt.Key.Key_O)
-    assert lists.current_message() == (BEFORE, screen.fates.index(SUMMARISED))
+    assert lists.current_message() == (BEFORE, screen.source.fates.index(SUMMARISED))
 
 
 def test_alt_and_an_arrow_move_the_cut_of_the_row(show_lists: Show, qtbot: QtBot) -> None:
@@ -416,8 +428,8 @@ def test_a_moved_cut_stays_where_it_is_and_the_list_moves_under_it(show_lists: S
     view, model = lists.list.view, lists.list.model
     view.setCurrentIndex(model.index(view.cut_row("top"), 0))
     height = view.row_top(view.cut_row("top"))
-    cuts = tuple(replace(cut, position=cut.position - 9) for cut in screen.before_cuts)
-    lists.set_screen(replace(screen, before_cuts=cuts))
+    cuts = tuple(replace(cut, position=cut.position - 9) for cut in screen.source.cuts)
+    lists.set_screen(replace(screen, source=replace(screen.source, cuts=cuts)))
     assert view.current_cut() == ("top", height)
 
 
@@ -438,7 +450,7 @@ def test_nothing_moves_on_a_preview_another_view_or_a_question(show_lists: Show)
         return [widget.geometry() for widget in widgets]
 
     before, scrolled = places(), lists.list.view.verticalScrollBar().value()
-    lists.set_screen(replace(screen, stale=True))
+    lists.set_screen(replace(screen, request=replace(screen.request, stale=True)))
     lists.set_busy(True)
     assert (places(), lists.list.view.verticalScrollBar().value()) == (before, scrolled)
     for view in (BEFORE, AFTER, CHANGES):
@@ -452,7 +464,9 @@ def test_nothing_moves_on_a_preview_another_view_or_a_question(show_lists: Show)
 
 def test_hidden_tokens_are_the_first_row_before_and_none_after(show_lists: Show) -> None:
     screen = session_screen()
-    lists = show_lists(replace(screen, marks=replace(screen.marks, hidden=18_320)))
+    lists = show_lists(
+        replace(screen, ruler=replace(screen.ruler, totals=replace(screen.ruler.totals, hidden=18_320)))
+    )
     model = lists.list.model
     assert model.accessible_text(0) == "18,320 tokens of system prompt and tools, in no message"
     lists.show_view(AFTER)
@@ -462,13 +476,13 @@ def test_hidden_tokens_are_the_first_row_before_and_none_after(show_lists: Show)
 def test_the_selection_follows_its_message_into_the_next_preview(show_lists: Show) -> None:
     screen = session_screen()
     lists = show_lists(screen)
-    last = len(screen.after) - 1
+    last = len(screen.result.rows) - 1
     lists.select(AFTER, last)
     next_screen = session_screen("high-density")
     lists.set_screen(next_screen)
     side, index = lists.current_message()
     assert side == AFTER
-    assert next_screen.origin[index] == screen.origin[last]
+    assert next_screen.result.origin[index] == screen.result.origin[last]
 
 
 def test_the_list_follows_a_boundary(show_lists: Show) -> None:
@@ -520,11 +534,11 @@ def test_chips_that_left_out_their_words_ask_for_no_more_layouts(show_lists: Sho
 
 
 def test_a_filter_that_leaves_nothing_says_so(show_lists: Show) -> None:
-    screen = replace(session_screen(), before_cuts=())
+    screen = replace(session_screen(), source=replace(session_screen().source, cuts=()))
     lists = show_lists(screen)
     said = lists.list.empty_text
     assert said.isHidden()
-    lists.set_masks(bytes(len(screen.before)), bytes(len(screen.after)))
+    lists.set_masks(bytes(len(screen.source.rows)), bytes(len(screen.result.rows)))
     assert said.isVisible()
     lists.set_masks(b"", b"")
     assert said.isHidden()
@@ -533,7 +547,7 @@ def test_a_filter_that_leaves_nothing_says_so(show_lists: Show) -> None:
 def test_a_tooltip_shows_markup_as_it_is() -> None:
     screen = session_screen(messages=120)
     model = model_of(screen, AFTER)
-    row = model.plan.row_of(AFTER, screen.after_fates.index(INSERTED))
+    row = model.plan.row_of(AFTER, screen.result.fates.index(INSERTED))
     assert "&lt;state_snapshot&gt;" in model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole)
 
 
@@ -636,7 +650,7 @@ def test_cut_rows_and_summaries_in_sight_are_objects(show_lists: Show) -> None:
 # While a file is read
 
 SCREEN = session_screen(messages=60)
-ROWS = SCREEN.before
+ROWS = SCREEN.source.rows
 UNCOUNTED = replace(ROWS, tokens=array("q", [-1]) * len(ROWS))
 
 
@@ -696,7 +710,7 @@ def test_a_preview_takes_the_place_of_what_was_filling(page: InspectPage) -> Non
     page.show_screen(SCREEN)
     page.finish()
     assert page.lists.rows == ROWS
-    assert len(page.lists.list.model.after.rows) == len(SCREEN.after)
+    assert len(page.lists.list.model.after.rows) == len(SCREEN.result.rows)
 
 
 def test_a_cancelled_reading_leaves_the_open_transcript(page: InspectPage) -> None:

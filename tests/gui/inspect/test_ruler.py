@@ -69,7 +69,7 @@ def wheel(ruler: Ruler, place: QPoint, notches: int = 1) -> None:
 
 def test_the_message_under_the_pointer_is_named_and_a_click_selects_it(show: Show, qtbot: QtBot) -> None:
     ruler = show()
-    tokens = context(ruler).content.screen.before.tokens
+    tokens = context(ruler).content.screen.source.rows.tokens
     index = max(range(100, 200), key=tokens.__getitem__)
     with qtbot.waitSignal(ruler.hovered) as caught:
         QTest.mouseMove(ruler, at(ruler, index + 0.5))
@@ -83,7 +83,7 @@ def test_the_message_under_the_pointer_is_named_and_a_click_selects_it(show: Sho
 def test_dragging_a_handle_snaps_and_emits(show: Show) -> None:
     ruler = show()
     moves = moves_of(ruler)
-    handle = context(ruler).content.screen.handles[1]
+    handle = context(ruler).content.screen.ruler.handles[1]
     drag(ruler, [at(ruler, handle.index, 12), at(ruler, 250.4, 12), at(ruler, 200.4, 12)])
     assert [final for _, _, final in moves] == [False, False]
     QTest.mouseRelease(ruler, LEFT, pos=at(ruler, 200.4, 12))
@@ -95,7 +95,7 @@ def test_dragging_a_handle_snaps_and_emits(show: Show) -> None:
 def test_escape_puts_a_dragged_handle_back(show: Show) -> None:
     ruler = show()
     moves = moves_of(ruler)
-    handle = context(ruler).content.screen.handles[0]
+    handle = context(ruler).content.screen.ruler.handles[0]
     drag(ruler, [at(ruler, handle.index, 12), at(ruler, 120, 12)])
     QTest.keyClick(ruler, Qt.Key.Key_Escape)
     assert moves[-1] == (handle.key, 0.2, True)
@@ -105,16 +105,16 @@ def test_escape_puts_a_dragged_handle_back(show: Show) -> None:
 def test_click_on_a_handle_asks_about_the_cut(show: Show, qtbot: QtBot) -> None:
     ruler = show()
     with qtbot.waitSignal(ruler.cut_clicked) as caught:
-        QTest.mouseClick(ruler, LEFT, pos=at(ruler, context(ruler).content.screen.handles[1].index, 12))
+        QTest.mouseClick(ruler, LEFT, pos=at(ruler, context(ruler).content.screen.ruler.handles[1].index, 12))
     assert caught.args == ["bottom"]
 
 
 def test_a_locked_handle_does_not_move_and_says_why(show: Show) -> None:
     screen = session_screen()
-    handles = tuple(replace(one, locked="Tokens decide.") for one in screen.handles)
-    ruler = show(replace(screen, handles=handles))
+    handles = tuple(replace(one, locked="Tokens decide.") for one in screen.ruler.handles)
+    ruler = show(replace(screen, ruler=replace(screen.ruler, handles=handles)))
     moves = moves_of(ruler)
-    index = context(ruler).content.screen.handles[0].index
+    index = context(ruler).content.screen.ruler.handles[0].index
     drag(ruler, [at(ruler, index, 12), at(ruler, 200, 12)])
     QTest.mouseRelease(ruler, LEFT, pos=at(ruler, 200, 12))
     assert not moves
@@ -128,7 +128,7 @@ def test_tab_reaches_the_handles_and_arrows_move_them(show: Show) -> None:
     assert ruler._moves.focused == "top"
     QTest.keyClick(ruler, Qt.Key.Key_Tab)
     assert ruler._moves.focused == "bottom"
-    handle = context(ruler).content.screen.handles[1]
+    handle = context(ruler).content.screen.ruler.handles[1]
     stop = list(handle.stops).index(handle.index)
     QTest.keyClick(ruler, Qt.Key.Key_Right)
     assert moves == [(handle.key, handle.values[stop + 1], final) for final in (False, True)]
@@ -164,18 +164,21 @@ def test_labels_stand_apart_from_each_other_and_from_the_handles(show: Show, wid
     ruler = show(width=width)
     assert ruler.height() == 92
     frame = context(ruler)
-    handles = frame.content.screen.handles
+    handles = frame.content.screen.ruler.handles
     moved = replace(handles[0], index=round(top * handles[1].index))
-    bands = frame.content.screen.bands
+    bands = frame.content.screen.ruler.bands
     first = replace(bands[0], end=moved.index), replace(bands[1], start=moved.index)
-    screen = replace(frame.content.screen, handles=(moved, handles[1]), bands=(*first, *bands[2:]))
+    screen = replace(
+        frame.content.screen,
+        ruler=replace(frame.content.screen.ruler, handles=(moved, handles[1]), bands=(*first, *bands[2:])),
+    )
     ruler.set_screen(screen)
     frame = context(ruler)
     sums = frame.content.before.sums
     spans = sorted((label.left, label.left + label.width) for label in band_labels(frame))
     assert len(spans) >= 2
     assert all(start - end >= LABEL_GAP for (_, end), (start, _) in pairwise(spans))
-    for handle in screen.handles:
+    for handle in screen.ruler.handles:
         x = frame.x(sums[handle.index])
         assert all(end <= x - 6 or start >= x + 6 for start, end in spans)
     assert not ruler.grab().isNull()  # an error while it paints ends the program
@@ -183,13 +186,13 @@ def test_labels_stand_apart_from_each_other_and_from_the_handles(show: Show, wid
 
 def test_what_no_message_holds_is_a_block_in_front_of_both_bars(show: Show) -> None:
     screen = session_screen()
-    marks = replace(screen.marks, hidden=20_000, hidden_labels=("20,000", "system · 20k", "system"))
-    ruler = show(replace(screen, marks=marks))
+    totals = replace(screen.ruler.totals, hidden=20_000, hidden_labels=("20,000", "system · 20k", "system"))
+    ruler = show(replace(screen, ruler=replace(screen.ruler, totals=totals)))
     content = context(ruler).content
     assert content.before.sums[0] == content.after.sums[0] == 20_000
-    assert content.total == 20_000 + sum(screen.before.tokens)
+    assert content.total == 20_000 + sum(screen.source.rows.tokens)
     assert ruler._range_at(context(ruler), QPointF(80, 30)).first == -1
-    index = next(index for index, tokens in enumerate(screen.before.tokens) if tokens)
+    index = next(index for index, tokens in enumerate(screen.source.rows.tokens) if tokens)
     assert at(ruler, index).x() > 80
     assert not ruler.grab().isNull()
 
@@ -206,8 +209,12 @@ def test_a_cleared_ruler_says_that_it_counts_and_has_no_handles(show: Show) -> N
 @pytest.mark.parametrize("after_total", ["≈9", "≈123,456,789"])
 def test_another_result_is_painted_as_on_a_new_ruler(show: Show, after_total: str) -> None:
     first = session_screen()
-    marks = replace(first.marks, after_total=after_total)
-    other = replace(session_screen("high-density"), marks=marks, before=first.before)
+    totals = replace(first.ruler.totals, after_total=after_total)
+    other = replace(
+        session_screen("high-density"),
+        ruler=replace(session_screen("high-density").ruler, totals=totals),
+        source=replace(session_screen("high-density").source, rows=first.source.rows),
+    )
     ruler = show(first)
     ruler.grab()
     ruler.set_screen(other)

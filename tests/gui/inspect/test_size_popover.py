@@ -119,7 +119,7 @@ def test_the_name_opens_the_sizes_of_both_contexts_where_they_differ(opened: Win
     assert not bar.popup.sizes.text()
     sizes = ("whole session 272k", "current context 71k")
     assert opened.page.preview is not None
-    bar.show_screen(replace(opened.page.preview, context_sizes=sizes))
+    bar.show_screen(replace(opened.page.preview, heading=replace(opened.page.preview.heading, sizes=sizes)))
     bar.chip.name.click()
     assert bar.popup.sizes.isVisible()
     assert bar.popup.sizes.text() == "whole session 272k · current context 71k"

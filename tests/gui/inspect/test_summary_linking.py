@@ -29,7 +29,7 @@ def test_a_summary_is_checked_and_linked_to_its_sources(
     qtbot: QtBot, space: WindowContent, transcript: Path
 ) -> None:
     screen = open_transcript(qtbot, space, transcript)
-    place = screen.after_fates.index(len(FATES))
+    place = screen.result.fates.index(len(FATES))
     _a_sentence_shows_where_it_comes_from(qtbot, space, place)
     _why_has_check_and_sentences(qtbot, space, place)
     _the_export_dialog_has_the_check(qtbot, space)

@@ -155,4 +155,4 @@ def test_offline_and_a_model_that_is_stopped(
     qtbot.waitUntil(server.log[-1].closed.is_set, timeout=15_000)
     assert trial.result.status_label.text().startswith("Cancelled.")
     assert not trial.is_running
-    assert (after.after_heading, after.run_choices) == (before.after_heading, before.run_choices)
+    assert (after.result.heading, after.history.choices) == (before.result.heading, before.history.choices)

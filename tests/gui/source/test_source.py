@@ -44,7 +44,7 @@ def space(qtbot: QtBot, shared_window: WindowContent, tmp_path: Path) -> WindowC
 
 
 def _messages(space: WindowContent) -> int:
-    return len(known(space.page.preview).before)
+    return len(known(space.page.preview).source.rows)
 
 
 def _dialog(space: WindowContent, kind: type[Kind]) -> Kind:
