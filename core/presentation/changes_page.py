@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from difflib import SequenceMatcher
 
 from core.analysis.losses.model import Evidence, EvidenceStatus, Losses
@@ -20,6 +22,8 @@ MAX_LINES = 400
 _MAX_FACTS = 60
 _MAX_FACT_CHARS = 200
 _SAME_AROUND = 2  # unchanged lines shown around a change
+_OF_MESSAGE = (FactKind.YOUR_MESSAGE, FactKind.INSTRUCTION, FactKind.OPEN_ERROR, FactKind.TODO)
+"""Kinds of which a fact is a sentence of one message; the others are names."""
 _KINDS = {
     EvidenceStatus.WORD_FOR_WORD: "found",
     EvidenceStatus.REWORDED: "reworded",
@@ -33,16 +37,20 @@ def message_changes(preview: Preview, index: int, losses: Losses | None = None) 
     results = [at for at, sources in enumerate(compaction.origins) if index in sources]
     message = preview.messages[index]
     lines: Iterator[ChangeLine] = iter(())
+    found: tuple[str, ...] = ()
     if fate.kind is FateKind.KEPT:
         return MessageChanges(index, ())
     if results and len(compaction.origins[results[0]]) == 1:
         new = [line for at in results for line in _lines(compaction.messages[at])]
         lines = _difference(_lines(message), new)
     elif fate.kind is FateKind.SUMMARISED:
-        lines = _in_summary(message, index, losses)
+        text = "\n".join(_lines(message))
+        facts = [] if losses is None or not losses.is_written else _facts_of(losses, index, text)
+        lines = _in_summary(text, facts, losses)
+        found = tuple(one.fact.text for one in facts if one.status is EvidenceStatus.WORD_FOR_WORD)
     else:
         lines = _removed(preview, message, fate.last.links)
-    return MessageChanges(index, tuple(lines))
+    return MessageChanges(index, tuple(lines), found)
 
 
 def _lines(message: Message) -> list[str]:
@@ -90,40 +98,57 @@ def _shown(kind: str, lines: Sequence[str]) -> Iterator[ChangeLine]:
         yield ChangeLine("note", f"and {plural(len(lines) - MAX_LINES, 'more line')}")
 
 
-def _in_summary(message: Message, index: int, losses: Losses | None) -> Iterator[ChangeLine]:
-    """Yield the facts of a message, each word for word, reworded or gone in the result; then its text."""
-    text = "\n".join(_lines(message))
-    found = [] if losses is None else _facts_of(losses, index, text)
+def _in_summary(text: str, facts: Sequence[Evidence], losses: Losses | None) -> Iterator[ChangeLine]:
+    """Yield the facts of a message, each word for word, reworded or gone in the result; then its text with
+    what was found again."""
     if losses is not None and not losses.is_written:
         yield ChangeLine("note", f"What stays of it depends on what {losses.writer} writes.")
-    elif found:
-        gone = sum(one.status is EvidenceStatus.GONE for one in found)
-        there = sum(one.status is EvidenceStatus.WORD_FOR_WORD for one in found)
-        head = (
-            f"{plural(len(found), 'name or sentence', 'names and sentences')} that Foldline recognises in it"
-        )
-        yield ChangeLine(
-            "head",
-            f"{head}. In the result: {there} word for word, {len(found) - there - gone} not, {gone} gone",
-        )
-        for one in found[:_MAX_FACTS]:
-            yield ChangeLine(_KINDS[one.status], excerpts.one_line_text(one.fact.text, _MAX_FACT_CHARS))
-            if one.status is EvidenceStatus.REWORDED and one.nearest:
-                yield ChangeLine("nearest", excerpts.one_line_text(one.nearest, _MAX_FACT_CHARS))
-        if len(found) > _MAX_FACTS:
-            yield ChangeLine("note", f"and {len(found) - _MAX_FACTS:,} more")
-    yield ChangeLine("head", "Its text")
-    yield from _shown("same", text.split("\n"))
+    elif facts:
+        yield from _standing(facts)
+    found = [one.fact.text for one in facts if one.status is EvidenceStatus.WORD_FOR_WORD]
+    yield ChangeLine("head", "Its text; what stands in the result is underlined" if found else "Its text")
+    for line in _shown("same", text.split("\n")):
+        yield replace(line, found=_ranges(line.text, found)) if line.kind == "same" else line
+
+
+def _standing(facts: Sequence[Evidence]) -> Iterator[ChangeLine]:
+    """Yield what is gone and reworded one by one, then the sentences that stand there, then the names."""
+    gone = sum(one.status is EvidenceStatus.GONE for one in facts)
+    there = [one for one in facts if one.status is EvidenceStatus.WORD_FOR_WORD]
+    head = f"{plural(len(facts), 'name or sentence', 'names and sentences')} that Foldline recognises in it"
+    counts = f"{len(there)} word for word, {len(facts) - len(there) - gone} not, {gone} gone"
+    yield ChangeLine("head", f"{head}. In the result: {counts}")
+    single = [one for one in facts if one.status is not EvidenceStatus.WORD_FOR_WORD]
+    single += [one for one in there if one.fact.kind in _OF_MESSAGE]
+    for one in single[:_MAX_FACTS]:
+        yield ChangeLine(_KINDS[one.status], excerpts.one_line_text(one.fact.text, _MAX_FACT_CHARS))
+        if one.status is EvidenceStatus.REWORDED and one.nearest:
+            yield ChangeLine("nearest", excerpts.one_line_text(one.nearest, _MAX_FACT_CHARS))
+    if len(single) > _MAX_FACTS:
+        yield ChangeLine("note", f"and {len(single) - _MAX_FACTS:,} more")
+    names = [one.fact.text for one in there if one.fact.kind not in _OF_MESSAGE]
+    if names:
+        listed = ", ".join(excerpts.one_line_text(name, _MAX_FACT_CHARS) for name in names[:_MAX_FACTS])
+        more = f" and {len(names) - _MAX_FACTS:,} more" if len(names) > _MAX_FACTS else ""
+        yield ChangeLine("found", f"{listed}{more}")
+
+
+def _ranges(line: str, found: Sequence[str]) -> tuple[tuple[int, int], ...]:
+    """Return where the longest of these texts stand in a line, not inside other words."""
+    texts = sorted({text for text in found if text in line}, key=len, reverse=True)
+    if not texts:
+        return ()
+    pattern = "|".join(map(re.escape, texts))
+    return tuple(match.span() for match in re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", line))
 
 
 def _facts_of(losses: Losses, index: int, text: str) -> list[Evidence]:
     """Return what was recognised in a message: what is gone first, then what is reworded."""
     order = (EvidenceStatus.GONE, EvidenceStatus.REWORDED, EvidenceStatus.WORD_FOR_WORD)
-    of_message = (FactKind.YOUR_MESSAGE, FactKind.INSTRUCTION, FactKind.OPEN_ERROR, FactKind.TODO)
     found = [
         one
         for one in losses.items
         if one.fact.first <= index <= one.fact.last
-        and (one.fact.first == index if one.fact.kind in of_message else one.fact.text in text)
+        and (one.fact.first == index if one.fact.kind in _OF_MESSAGE else one.fact.text in text)
     ]
     return sorted(found, key=lambda one: order.index(one.status))

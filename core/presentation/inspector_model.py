@@ -84,23 +84,22 @@ class MessageBody:
 @dataclass(frozen=True, slots=True)
 class ChangeLine:
     """A line of what changed. ``kind``: "added", "removed", "same"; in the summary "found", "reworded" (then
-    the "nearest" sentence) or "gone"; "head", "note"."""
+    the "nearest" sentence) or "gone"; "head", "note". ``found`` are ranges of characters that
+    stand in the result, ascending."""
 
     kind: str
     text: str
+    found: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class MessageChanges:
-    """What became of source message ``index``; no lines for a kept one."""
+    """What became of source message ``index``; no lines for a kept one. ``found_names`` are its names
+    and sentences that stand in the result."""
 
     index: int
     lines: tuple[ChangeLine, ...]
-
-    @property
-    def found_names(self) -> tuple[str, ...]:
-        """What stands in the result word for word."""
-        return tuple(line.text for line in self.lines if line.kind == "found")
+    found_names: tuple[str, ...] = ()
 
 
 NEEDED, NOWHERE, REMOVED, OPEN = "needed", "nowhere", "removed", "open"

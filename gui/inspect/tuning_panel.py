@@ -138,8 +138,7 @@ class ControlRow(QWidget):
         note = control.note
         set_style_property(self.value, "tone", note.tone)
         link = note.link[0] if note.link else ""
-        end = " ·" if link and note.text else ""
-        self.hint.show_text(f"{note.text}{end}", f"{note.short}{end}" if note.short else "")
+        self.hint.show_text(note.text, note.short)
         self.hint_link.setText(link)
         self.hint_link.setVisible(bool(link))
         self._meaning.setVisible(control.kind in _WITH_MEANING or bool(note.text))

@@ -232,8 +232,23 @@ def change_runs(changes: MessageChanges, font: QFont) -> list[TextRun]:
             face = resized_font(font, SECONDARY, bold=True)
         look = char_format(face, inks.get(line.kind, theme.text), grounds.get(line.kind))
         end = "\n" if number < len(changes.lines) - 1 else ""
-        runs.append(TextRun(f"{_CHANGE_MARKS.get(line.kind, '')}{line.text}{end}", look, line.kind == "head"))
+        text = f"{_CHANGE_MARKS.get(line.kind, '')}{line.text}{end}"
+        runs += (
+            _found_runs(text, line.found, look) if line.found else [TextRun(text, look, line.kind == "head")]
+        )
     return runs
+
+
+def _found_runs(text: str, found: Sequence[tuple[int, int]], look: QTextCharFormat) -> Iterator[TextRun]:
+    """Yield a text with what was found again underlined."""
+    marked, at = QTextCharFormat(look), 0
+    marked.setFontUnderline(True)
+    marked.setForeground(current_theme().text)
+    for start, end in found:
+        yield from (TextRun(text[at:start], look),) if start > at else ()
+        yield TextRun(text[start:end], marked)
+        at = end
+    yield TextRun(text[at:], look)
 
 
 def raw_runs(raw: str, font: QFont) -> list[TextRun]:

@@ -3,6 +3,8 @@
 from dataclasses import replace
 
 from core.analysis.losses.losses_of import losses_of
+from core.analysis.losses.model import Evidence, EvidenceStatus, Losses, SummaryEvidence
+from core.facts.model import Fact, FactKind
 from core.presentation.changes_page import MAX_LINES, message_changes
 from core.preview.options import Preview, StageCache
 from core.preview.preview import compute_preview
@@ -79,7 +81,47 @@ def test_a_summarised_message_shows_what_stands_of_its_names_and_then_its_text()
     losses = losses_of(shown, StageCache())
     found = message_changes(shown, index, losses).lines
     assert "that Foldline recognises" in found[0].text
-    facts = found[1 : next(at for at, line in enumerate(found) if line.text == "Its text")]
+    text = "Its text; what stands in the result is underlined"
+    facts = found[1 : next(at for at, line in enumerate(found) if line.text == text)]
     assert {line.kind for line in facts} <= {"found", "reworded", "nearest", "gone", "note"}
     assert any(f"src/part{index // 2}.py" in line.text for line in facts)
     assert found[-1].kind == "same"
+    name = f"src/part{index // 2}.py"
+    assert found[-1].found == ((0, len(found[-1].text)),)  # all of it stands there
+    assert name in message_changes(shown, index, losses).found_names
+
+
+def test_what_is_gone_comes_first_and_names_that_stand_there_together() -> None:
+    facts = [
+        (FactKind.NAME, "pool.py", EvidenceStatus.WORD_FOR_WORD),
+        (FactKind.YOUR_MESSAGE, "Look at pool.py, then at retry.py. Never push.", EvidenceStatus.REWORDED),
+        (FactKind.NAME, "retry.py", EvidenceStatus.WORD_FOR_WORD),
+        (FactKind.NAME, "push", EvidenceStatus.GONE),
+    ]
+    items = tuple(
+        Evidence(
+            fact=Fact(kind=kind, key=text, text=text, first=2, last=2),
+            status=status,
+            nearest="Look at pool.py." if status is EvidenceStatus.REWORDED else "",
+        )
+        for kind, text, status in facts
+    )
+    shown = preview()
+    message = human("Look at pool.py, then at retry.py. Never push. Not spool.py.")
+    messages = (*shown.messages[:2], message, *shown.messages[3:])
+    source = replace(shown.source, history=replace(shown.source.history, messages=messages))
+    fates = list(shown.result.compaction.fates)
+    fates[2] = Fate((FateStep("middle", FateKind.SUMMARISED, "In the Middle."),))
+    origins = tuple(tuple(at for at in own if at != 2) for own in shown.result.compaction.origins)
+    compaction = replace(shown.result.compaction, fates=tuple(fates), origins=origins)
+    shown = replace(shown, source=source, result=replace(shown.result, compaction=compaction))
+    losses = Losses(removed_tokens=1, removed_messages=1, items=items, summary=SummaryEvidence(), needed=None)
+    found = message_changes(shown, 2, losses).lines
+    assert [(line.kind, line.text) for line in found[1:5]] == [
+        ("gone", "push"),
+        ("reworded", "Look at pool.py, then at retry.py. Never push."),
+        ("nearest", "Look at pool.py."),
+        ("found", "pool.py, retry.py"),
+    ]
+    last = found[-1]
+    assert [last.text[start:end] for start, end in last.found] == ["pool.py", "retry.py"]

@@ -200,7 +200,7 @@ def test_names_of_the_selected_message_are_marked_in_its_summary(show_lists: Sho
     plain = lists.list.view.grab().toImage()
     word = lists.list.model.aligned.cells[block.result].text.split()[3]
     lists.list.mark_found(
-        MessageChanges(block.sources[0], (ChangeLine("found", word), ChangeLine("gone", "x")))
+        MessageChanges(block.sources[0], (ChangeLine("found", word), ChangeLine("gone", "x")), (word,))
     )
     assert lists.list.view.cells.marked == (word,)
     assert lists.list.view.grab().toImage() != plain
