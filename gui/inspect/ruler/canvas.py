@@ -87,13 +87,16 @@ class RulerCanvas(QWidget):
     def set_screen(self, screen: Screen) -> None:
         """Show a preview; zoom and a handle in motion stay."""
         previous = self._content
-        if previous is not None and previous.matches_screen(screen):
-            self._content, self._picture = replace(previous, screen=screen), None
+        is_same = previous is not None and previous.matches_screen(screen)
+        content = (
+            replace(previous, screen=screen) if previous is not None and is_same else ruler_content(screen)
+        )
+        self._moves.set_handles(screen.ruler.handles, content.before.sums, draft=screen.draft)
+        if is_same:
+            self._content, self._picture = content, None
+            self._show_parts()
         else:
-            self._set_content(ruler_content(screen))
-        if self._content is not None:
-            self._moves.set_handles(screen.ruler.handles, self._content.before.sums, draft=screen.draft)
-        self._show_parts()
+            self._set_content(content)  # after the handles, which are those of this content
 
     def show_counted_rows(self, rows: MessageRows) -> None:
         """Show the counted part of a transcript that is being read; it grows to the right."""
