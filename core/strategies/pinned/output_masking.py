@@ -15,7 +15,7 @@ from core.strategies.density.read_write_pruning import stale_calls
 from core.strategies.draft import HistoryDraft, with_edited
 from core.strategies.pinned.pinned_input import LAST_REQUEST_REASON, PinnedInput
 from core.strategies.presets.tool_results import ToolResultPlace, find_results, result_text_at, with_text
-from core.strategies.tool_work import ROOT, BlockPlace, ToolWork, find_tool_work, response_at
+from core.strategies.tool_work import ROOT, BlockPlace, ToolWork, response_at
 from core.strategies.tracker import read_file
 from core.transcript.compaction import FateKind, FateStep
 from core.transcript.model import Block, Message, Speaker, Text, ToolCall, tool_responses
@@ -101,9 +101,8 @@ _Superseded = tuple[ToolWork, int, str]
 def shorten_superseded_reads(run: PinnedInput, draft: HistoryDraft) -> HistoryDraft:
     """Replace reads superseded by a later write, edit or read by one line with path and hash."""
     messages = draft.messages
-    work = find_tool_work(messages)
     changes: dict[int, tuple[Message, FateStep]] = {}
-    for read, newer, rule in (*_stale_reads(messages, work), *_covered_reads(messages, work)):
+    for read, newer, rule in (*_stale_reads(messages, run.work), *_covered_reads(messages, run.work)):
         position, block = read.place
         current = changes[position][0] if position in changes else messages[position]
         shortened = with_text(current, block, f"{MARK}{_read_text(messages, read)}; {_CAUSES[rule]}]")
@@ -168,7 +167,9 @@ _CUT = "… [{count:,} characters left out]"
 
 def mask_outputs(run: PinnedInput, draft: HistoryDraft) -> HistoryDraft:
     """Mask output beyond the newest until the target is met; nothing below the minimum gain."""
-    return _apply_until_target(run, draft, _masked_messages(draft.messages, _shares(run, draft)), MASK_RULE)
+    return _apply_until_target(
+        run, draft, _masked_messages(run, draft.messages, _shares(run, draft)), MASK_RULE
+    )
 
 
 def shorten_arguments(run: PinnedInput, draft: HistoryDraft) -> HistoryDraft:
@@ -221,9 +222,8 @@ def _maskable_outputs(run: PinnedInput, draft: HistoryDraft) -> Iterator[ToolRes
 
 
 def _masked_messages(
-    messages: Sequence[Message], shares: Sequence[tuple[ToolResultPlace, int]]
+    run: PinnedInput, messages: Sequence[Message], shares: Sequence[tuple[ToolResultPlace, int]]
 ) -> Iterator[tuple[int, Message, str]]:
-    work = find_tool_work(messages)
     current: dict[int, Message] = {}
     for result, share in shares:
         old = messages[result.message]
@@ -233,7 +233,7 @@ def _masked_messages(
         elif result.block < 0:
             text = observation_line(old)
         else:
-            text = masked_line(messages, work[_place_of_result(result)])
+            text = masked_line(messages, run.work[_place_of_result(result)])
         current[result.message] = with_text(current.get(result.message, old), result.block, text)
         yield result.message, current[result.message], reason
 

@@ -11,6 +11,7 @@ from core.llm.chat_messages import human_text
 from core.strategies.base import StrategyContext
 from core.strategies.draft import HistoryDraft
 from core.strategies.presets.split import is_typed
+from core.strategies.tool_work import BlockPlace, ToolWork
 from core.transcript.model import Message
 from core.transcript.pins import PinKind, pinned_indices
 from core.transcript.tool_pairs import Pairs
@@ -30,6 +31,8 @@ class PinnedInput:
     refused_pins: tuple[str, ...] = ()
     recurring: tuple[str, ...] = ()
     """Names that the history uses again and again, best first."""
+    work: Mapping[BlockPlace, ToolWork] = field(default_factory=dict)
+    """The work behind each tool result of the draft in which the stages begin."""
     sizes: dict[int, tuple[Message, int]] = field(default_factory=dict)
     """Messages with their tokens by identity; holding the messages keeps their ids valid."""
 

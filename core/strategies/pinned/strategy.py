@@ -37,6 +37,7 @@ from core.strategies.pinned.output_masking import (
     shorten_superseded_reads,
 )
 from core.strategies.pinned.pinned_input import PinnedInput, pinned_input
+from core.strategies.tool_work import find_tool_work
 from core.transcript.compaction import Compaction, FateKind, FateStep, NoOpCode
 
 NAME = names.PINNED
@@ -98,6 +99,8 @@ def _compact(run: PinnedInput) -> Compaction:
 
 def _run_stages(run: PinnedInput, draft: HistoryDraft) -> PinnedSummaryResult:
     """Run the stages in order until the target is met; names in masks fill what room is left."""
+    if run.total(draft) > run.target:
+        run = replace(run, work=find_tool_work(draft.messages))  # no stage below moves a message
     for stage in _STAGES:
         if run.total(draft) > run.target:
             draft = stage(run, draft)
