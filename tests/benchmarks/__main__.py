@@ -13,9 +13,19 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from tests.benchmarks import backtest, commands, large, linear, painting, replay, start, whole_commands
+from tests.benchmarks import (
+    backtest,
+    commands,
+    large,
+    linear,
+    painting,
+    replay,
+    start,
+    strategies,
+    whole_commands,
+)
 from tests.benchmarks.cold import ROOT, wait_for_quiet
-from tests.benchmarks.table import Claim, facts, row, with_part
+from tests.benchmarks.table import Claim, facts, machine_factor, row, with_part
 
 PAGE = ROOT / "resources" / "help" / "performance.md"
 
@@ -25,6 +35,7 @@ Measure = Callable[[Path], Iterator[Claim]]
 PAGES: Mapping[str, Measure] = {
     "start": start.measure,
     "linear": linear.measure,
+    "strategies": strategies.measure,
     "painting": painting.measure,
     "replay": replay.measure,
     "backtest": backtest.measure,
@@ -55,19 +66,20 @@ def main(arguments: list[str], pages: Mapping[str, Measure] = PAGES, help_page: 
 def _page(name: str, measure: Measure, help_page: Path | None) -> int:
     """Measure one page, print it and write it; how many of its claims were missed."""
     print(f"\n{name}", flush=True)
-    load, rows, missed = os.getloadavg()[0], [], 0
+    load, rows, missed, factor = os.getloadavg()[0], [], 0, machine_factor()
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder) / name
         home.mkdir()
         try:
-            for claim in measure(home):
+            for made in measure(home):
+                claim = made.on_machine(factor)
                 rows.append(row(claim))
                 missed += claim.is_missed
                 print(rows[-1], flush=True)
         except Exception:  # the pages after it are measured all the same
             traceback.print_exc(file=sys.stdout)
             return missed + 1
-    told = facts(load)
+    told = facts(load, factor)
     print(told, flush=True)
     if help_page is not None:
         text = with_part(help_page.read_text(encoding="utf-8"), name, told, rows)

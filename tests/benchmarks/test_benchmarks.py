@@ -19,7 +19,8 @@ EMPTY = "# Large files\n" + "".join(
 
 
 @pytest.fixture
-def help_page(tmp_path: Path) -> Path:
+def help_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(bench, "machine_factor", lambda: 1.0)
     page = tmp_path / "performance.md"
     page.write_text(EMPTY, encoding="utf-8")
     return page
@@ -54,6 +55,13 @@ def run(pages: dict[str, bench.Measure], help_page: Path, *arguments: str) -> in
 )
 def test_a_claim_says_target_figure_and_verdict(claim: Claim, told: str) -> None:
     assert row(claim) == told
+
+
+def test_a_slower_machine_has_more_time_and_the_same_ratios() -> None:
+    slower = replace(MISSED, figure=32.0)
+    assert slower.verdict == "over, fails above 32"
+    assert (slower.on_machine(2.0).limit, slower.on_machine(2.0).verdict) == (32.0, "met")
+    assert MET.on_machine(2.0) == MET
 
 
 @pytest.mark.parametrize(("claims", "code"), [([MET, OVER], 0), ([MET, MISSED], 1)])

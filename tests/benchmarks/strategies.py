@@ -1,0 +1,67 @@
+"""All strategies on one session: rows of cards and Compare; pinned-hybrid beside the median strategy."""
+
+import statistics
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from core.analysis.analysis_input import AnalysisInput, with_strategy
+from core.analysis.compare.compare import compare_strategies, row_names
+from core.common.paths import SAMPLES
+from core.formats.registry import load_conversation
+from core.preview.preview import compute_preview
+from core.settings.keys import LIMIT
+from core.settings.schema import Values
+from core.settings_store.layers import SettingLayers
+from core.strategies import names
+from core.strategies.registry import STRATEGIES
+from core.transcript.model import Conversation
+from tests.benchmarks.loops import agent_loop
+from tests.benchmarks.start import SAMPLE
+from tests.benchmarks.table import Claim
+from tests.core.strategies.strategy_running import values
+from tests.support.builders import conversation
+
+LONG = 3_000
+_ROUNDS = 5
+
+
+def measure(home: Path) -> Iterator[Claim]:
+    sample = load_conversation(SAMPLES / SAMPLE), SettingLayers().resolve()
+    _row_seconds(*sample)  # what is loaded on first use is no cost of rows
+    seconds = statistics.median(_row_seconds(*sample) for _ in range(_ROUNDS))
+    name = f"all rows of Compare and of the cards, {len(sample[0].messages)} messages, s"
+    yield Claim(name, f"{seconds:.2f} s", seconds, 3.0, is_absolute=True)
+    long = conversation(*agent_loop(LONG)), values(**{LIMIT: 20 * LONG})
+    for talk, chosen in (sample, long):
+        seconds_of = {one.name: _run_seconds(talk, chosen, one.name) for one in STRATEGIES}
+        ours, median = seconds_of[names.PINNED], statistics.median(seconds_of.values())
+        name = f"pinned-hybrid, {len(talk.messages):,} messages; the median strategy = 1"
+        yield Claim(name, f"{ours * 1000:.0f} ms of {median * 1000:.0f} ms", ours / median, 3.0)
+
+
+def _counted(talk: Conversation, chosen: Values) -> AnalysisInput:
+    """Return a session that is counted and paired, as one that is open."""
+    source = AnalysisInput(conversation=talk, values=chosen)
+    compute_preview(talk, with_strategy(chosen, "none"), source.options, source.stages)
+    return source
+
+
+def _row_seconds(talk: Conversation, chosen: Values) -> float:
+    source = _counted(talk, chosen)
+    began = time.perf_counter()
+    list(compare_strategies(source, row_names(talk, ())))
+    return time.perf_counter() - began
+
+
+def _run_seconds(talk: Conversation, chosen: Values, name: str) -> float:
+    """Return the processor seconds of one run with its summary, the median of rounds."""
+    spent = []
+    for _ in range(_ROUNDS):
+        source = _counted(talk, chosen)
+        began = time.process_time()
+        options = replace(source.options, checks=False)
+        compute_preview(talk, with_strategy(chosen, name), options, source.stages)
+        spent.append(time.process_time() - began)
+    return statistics.median(spent)
