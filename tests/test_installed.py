@@ -122,8 +122,8 @@ def test_the_command_works_beside_it(programs: Path, host: Path) -> None:
 
 def test_a_type_checker_sees_what_the_library_returns(programs: Path, host: Path) -> None:
     pytest.importorskip("mypy")
-    code = "from foldline.api import compact, load\nreveal_type(compact(load(''), strategy='middle-out'))\n"
-    (host / "host.py").write_text(code)
+    seen = "reveal_type(compact(load(''), strategy='middle-out'))\n"
+    (host / "host.py").write_text("\n".join([*code_of(HELP / "engine.md", "python"), seen]))
     words = ["-m", "mypy", "--strict", "--python-executable", str(programs / "python"), "host.py"]
     assert "Compacted" in run(Path(sys.executable).parent, "python", *words, beside=host)
 
@@ -144,7 +144,8 @@ def test_in_an_editable_install_both_names_are_one_module(tmp_path: Path) -> Non
     assert "tokens" in run(programs, "python", "-m", "foldline", "inspect", SAMPLE, beside=tmp_path)
 
 
-DOCS = (ROOT / "README.md", *sorted((ROOT / "resources" / "help").rglob("*.md")))
+HELP = ROOT / "resources" / "help"
+DOCS = (ROOT / "README.md", *sorted(HELP.rglob("*.md")))
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _TUNE = re.compile(r"^(foldline tune .*?)(?: --runs \d+)?$", re.MULTILINE)
 

@@ -286,6 +286,8 @@ class _SingleValueAction(argparse.Action):
     ) -> None:
         if getattr(namespace, self.dest):
             parser.error(f"{option_string} is given twice, and one strategy is run")
+        if "," in str(values):
+            parser.error(f"{option_string} {values} is a list; one strategy is run, compare takes several")
         setattr(namespace, self.dest, values)
 
 

@@ -65,6 +65,7 @@ MISUSE = (
     ("compact CHAT --redact", "--redact needs a place to write to"),
     ("compact CHAT --no-redact", "--no-redact needs a place to write to"),
     ("compact CHAT -s pi -s tiered", "given twice"),
+    ("compact CHAT -s pi,tiered", "compare takes several"),
     ("compact CHAT -s pi --set compression.strategy=tiered", "-s is pi, but --set is tiered"),
     ("compare CHAT --csv --against none pi", "--against is not part of the CSV output"),
     ("sweep CHAT -s tiered --vary context-limit=5000,9000 --set context-limit=7000", "no effect where it is"),
