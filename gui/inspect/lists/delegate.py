@@ -9,7 +9,7 @@ from PySide6.QtGui import QFont, QPainter, QPen
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from core.presentation.lists.half_words import HalfWords, left_words, right_words
-from core.presentation.lists.line_difference import line_difference
+from core.presentation.lists.line_difference import LineDifference, line_difference
 from core.presentation.lists.row_plan import RowKind
 from core.presentation.lists.row_wording import origin_text, token_figure
 from core.presentation.model import FATES
@@ -176,6 +176,10 @@ class MessageRowPainter(RowParts):
         end: float = rect.x() + self.columns.message_end
         width = self.fonts.small.metrics.horizontalAdvance(tag) + self.fonts.px(2 * TAG_PAD + 6) if tag else 0
         span = (rect.x() + self.columns.message, end - width)
+        result = self._model.aligned.results[index] if side != AFTER and fate == EDITED else -1
+        if result >= 0 and self._model.state.is_stacked and self._model.is_split:
+            self._paint_old(painter, rect, index, result, span)
+            return
         right = self.paint_line(painter, rect, content, index, span, struck=fate in (PRUNED, DROPPED))
         if tag:
             self.paint_tag(painter, rect, tag, right + self.fonts.px(6), self.theme.text2)
@@ -278,36 +282,50 @@ class MessageRowPainter(RowParts):
         if not is_beside or tokens != before.rows.tokens[source]:
             self.paint_tokens(painter, rect, tokens, rect.x() + columns.after_tokens)
         span = (left, float(rect.x() + columns.after_end))
-        if is_beside and fate == EDITED:
-            self._paint_edit(painter, rect, source, result, span)
-        else:
+        if fate != EDITED:
             self.paint_line(painter, rect, after, result, span)
+            return
+        if is_beside:
+            old_span = (float(rect.x() + columns.message), float(right.x() - self.fonts.px(_PAD)))
+            self._paint_old(painter, self._left(rect), source, result, old_span)
+        self._paint_new(painter, rect, source if is_beside else after.source(result), result, span)
 
-    def _paint_edit(
+    def _edit(self, source: int, result: int) -> tuple[str, str, LineDifference] | None:
+        """Return both lines of an edited message and where they differ; None where they stand side by side
+        from their beginning, without marks."""
+        before, after = self._model.before, self._model.after
+        if (edited := self._model.aligned.edits.get(result)) is not None:
+            return *edited, _difference(*edited)._replace(start=0, is_marked=True)
+        where = _difference(before.rows.text[source], after.rows.text[result])
+        if not where.is_marked or before.rows.lead[source] or before.rows.errors[source]:
+            return None
+        return before.rows.text[source], after.rows.text[result], where
+
+    def _paint_old(
+        self, painter: QPainter, rect: QRect, source: int, result: int, span: tuple[float, float]
+    ) -> float:
+        """Paint the former line of an edited message; return its right edge."""
+        before, edit = self._model.before, self._edit(source, result)
+        if edit is None or edit[0] == edit[1]:
+            return self.paint_line(painter, rect, before, source, span)
+        old, _, where = edit
+        difference = where, where.old_end
+        return self.paint_marked(painter, rect, self.face(before, source), old, difference, span, fate=PRUNED)
+
+    def _paint_new(
         self, painter: QPainter, rect: QRect, source: int, result: int, span: tuple[float, float]
     ) -> None:
-        """Paint both lines of an edited message, from a little before where they differ."""
-        before, after = self._model.before, self._model.after
-        old, new = before.rows.text[source], after.rows.text[result]
-        edited = self._model.aligned.edits.get(result)
-        where = _difference(old, new)
-        if edited is not None:
-            (old, new), where = edited, _difference(*edited)._replace(start=0, is_marked=True)
-        left = self._left(rect)
-        old_span = (float(rect.x() + self.columns.message), float(left.right() - self.fonts.px(_PAD)))
-        has_head = bool(before.rows.lead[source] or before.rows.errors[source])
-        if edited is None and (not where.is_marked or has_head):
-            self.paint_line(painter, left, before, source, old_span)
+        """Paint the new line of an edited message; one that stands for it as a whole keeps its end."""
+        after, edit = self._model.after, self._edit(source, result)
+        if edit is None:
             self.paint_line(painter, rect, after, result, span, elides_middle=True)
-            return
-        if old == new:
-            self.paint_line(painter, left, before, source, old_span)
+        elif edit[0] == edit[1]:
             words = HalfWords(tr("begins the same, differs further on"))
             self._paint_words(painter, self._right(rect), words, self.columns.after - self.columns.split)
-            return
-        faces = self.face(before, source), self.face(after, result)
-        self.paint_marked(painter, left, faces[0], old, (where, where.old_end), old_span, fate=PRUNED)
-        self.paint_marked(painter, rect, faces[1], new, (where, where.new_end), span, fate=EDITED)
+        else:
+            _, new, where = edit
+            difference = where, where.new_end
+            self.paint_marked(painter, rect, self.face(after, result), new, difference, span, fate=EDITED)
 
 
 class MessageRowDelegate(QStyledItemDelegate):

@@ -215,8 +215,9 @@ class RowParts:
         span: tuple[float, float],
         *,
         fate: int,
-    ) -> None:
-        """Paint a line from where it differs from the other one; ``difference`` has the end of this one."""
+    ) -> float:
+        """Paint a line from where it differs from the other one; return its right edge. ``difference`` has
+        the end of this one."""
         (where, end_of_change), (left, end) = difference, span
         shown = ("… " if where.start else "", text[where.start : where.first])
         left = paint_text(painter, rect, face, "".join(shown), self.theme.text, (left, end))
@@ -228,4 +229,4 @@ class RowParts:
             )
             painter.fillRect(mark, with_opacity(self.theme.fate_fill[fate], _MARK_OPACITY))
             left = paint_text(painter, rect, face, changed, self.theme.text, (left, end))
-        paint_text(painter, rect, face, text[end_of_change:], self.theme.text, (left, end))
+        return paint_text(painter, rect, face, text[end_of_change:], self.theme.text, (left, end))

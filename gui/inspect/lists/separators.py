@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil
 
 from PySide6.QtCore import QRect, QSize
 from PySide6.QtGui import QPainter, QPen
@@ -121,7 +122,7 @@ def recorded_links(
     form = 0 if width + fonts.px(_LEAST_TITLE) <= rect.width() else 1
     links: list[PaintedLink] = []
     for text in reversed(shown):
-        left = end - round(advance(text[form]))
+        left = end - ceil(advance(text[form]))
         links.insert(0, PaintedLink(text[form], left, end, text[2]))
         end = left - gap
     return tuple(links)

@@ -202,7 +202,8 @@ def test_a_summary_of_other_settings_is_painted_as_out_of_date(show_lists: Show)
     assert lists.list.view.grab().toImage() != fresh
 
 
-def test_an_edit_far_into_a_message_is_painted_from_where_it_differs(show_lists: Show) -> None:
+@pytest.mark.parametrize("width", [978, 600])  # beside each other, and one below the other
+def test_an_edit_far_into_a_message_is_painted_from_where_it_differs(show_lists: Show, width: int) -> None:
     screen = session_screen("high-density")
     result = next(
         at for at, source in enumerate(screen.result.origin) if screen.source.fates[source] == EDITED
@@ -214,7 +215,7 @@ def test_an_edit_far_into_a_message_is_painted_from_where_it_differs(show_lists:
         screen,
         result=replace(screen.result, rows=replace(screen.result.rows, text=tuple(texts), lead=tuple(leads))),
     )
-    lists = show_lists(same)
+    lists = show_lists(same, width)
     lists.select(BEFORE, source)
     plain = lists.list.view.grab().toImage()
     edits = {result: EditedLines("… retry.py 1 import x", "… retry.py [the same file is in #51]")}
