@@ -70,7 +70,8 @@ def _summary(explained: ExplainedCompaction | None) -> str:
         return f"{explained.obstacle[0].lower()}{explained.obstacle[1:]}"
     parts = []
     if (said := explained.losses.said) is not None:
-        parts.append(f"{said[0]:,} of your {number_format.plural(said[1], 'message')} left word for word")
+        one = f"your message was {'' if said[0] else 'not '}left word for word"
+        parts.append(one if said[1] == 1 else f"{said[0]:,} of your {said[1]:,} messages left word for word")
     needed = explained.losses.needed
     if needed is not None and needed.gone:
         parts.append(f"later turns missed {number_format.plural(len(needed.gone), 'name')}")

@@ -204,7 +204,7 @@ def _switch(columns: PreviewColumns, layers: SettingLayers, key: str) -> Setting
         return replace(control, note=replace(control.note, text=meaning, effect=effect, tone=tone))
     return replace(
         control,
-        note=replace(control.note, text=f"{meaning} · would save {number_format.count(marginal.tokens)}"),
+        note=replace(control.note, text=meaning, effect=f"would save {number_format.count(marginal.tokens)}"),
     )
 
 

@@ -65,7 +65,7 @@ def compose_compaction(stages: StageResults, run: Compaction) -> Compaction:
         origins = tuple(tuple([stages.inputs[index] for index in sources]) for sources in origins)
     warnings = run.warnings
     if run.no_op is not None:
-        warnings = (f"After the density pass compress had nothing to do. {run.no_op.reason}", *warnings)
+        warnings = (f"Only the density pass changed something. {run.no_op.reason}", *warnings)
     counters = stages.density.counters if stages.density is not None else None
     metadata = replace(run.metadata, original_message_count=count)
     fates = _fates(stages, run)

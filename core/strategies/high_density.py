@@ -84,7 +84,7 @@ def compress(context: StrategyContext) -> Compaction:
     )
     cut = place_cut(context, request, pairs)
     if cut is None or cut.index <= 0:
-        reason = f"The protected tail, the newest {percent_text(keep)}, reaches back to the first message."
+        reason = f"The Bottom, the newest {percent_text(keep)}, reaches back to the first message."
         hint = f"{keys.PRESERVE}=0.1"
         refused = no_op_compaction(context, NAME, NoOpCode.TAIL_COVERS_ALL, reason, hint, parts=None)
         return replace(refused, target=target)
@@ -149,7 +149,7 @@ def _line(name: str, argument: str | None, outcome: str) -> str:
 
 def _safe_shortener(context: StrategyContext, cut: Cut, pairs: Pairs) -> Shortener:
     history, estimate = context.history, context.estimate_tokens
-    why = f"outside the protected tail ({context.span(cut.index, len(history))})"
+    why = f"outside the Bottom ({context.span(cut.index, len(history))})"
     fate_by_lines: dict[int, Fate] = {}  # by number of lines, shared between messages
 
     def call_of(response: int, block: int) -> Block | None:
@@ -233,7 +233,7 @@ def _compress_head(
         and not head.first
         and all(message is history[at] for at, (message, _, _) in head.entries.items())
     ):
-        reason = "No tool result before the protected tail can get shorter."
+        reason = "No tool result before the Bottom can get shorter."
         if head.total > room:
             reason += f" Without its text the target of {target:,} tokens would be missed as well."
         code = NoOpCode.NOTHING_TO_PRUNE
@@ -242,7 +242,7 @@ def _compress_head(
     cause = _missing_cause(context, cut, room)
     missed = f"The target of {target:,} tokens is missed by {head.total - room:,}: {cause}"
     fates = _head_fates(context, shorten, head, target)
-    why = f"In the protected tail: newest {percent_text(keep)} = {context.span(cut.index, count)}."
+    why = f"In the Bottom: newest {percent_text(keep)} = {context.span(cut.index, count)}."
     kept_tail = single_fate(FateKind.KEPT, "tail", why)
     origins = [at for at in sorted(head.entries) if head.entries[at][0] is not None]
     compaction = Compaction(

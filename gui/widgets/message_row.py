@@ -32,7 +32,8 @@ from gui.widgets.view_layout import column_of, remove_widget, row_of
 HEIGHT = 28
 INFO_MS = 8_000
 """An info without links and details is hidden after this time; other notices stay until they are closed."""
-_WORK_WIDTH, _MAX_WORK_SHARE = 380, 0.37
+_WORK_WIDTH, _NARROW_WORK_WIDTH, _NARROW, _MAX_WORK_SHARE = 380, 260, 1180, 0.37
+"""Pixels kept for work, less in a row narrower than _NARROW, and at most this share of it."""
 _GAP = 6
 
 
@@ -108,14 +109,15 @@ class DetailsDialog(QDialog):
 
 
 class MessageRow(QFrame):
-    """Shows the first of its notices: errors before others, the newest before older ones. Without any it says
-    what the last change did. ``work`` is shown in the space at the right, which is kept for it."""
+    """Shows the first of its notices: errors, then warnings and what was said since the last change, then
+    what that did, then the others. ``work`` is shown in the space at the right, which is kept for it."""
 
     action_requested = Signal(str, str)  # name and argument of a NoticeAction
 
     def __init__(self, parent: QWidget | None = None, work: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._notices: list[Notice] = []  # the newest first
+        self._notices: list[Notice] = []  # the newest first, the last change among them
+        self._at = 0  # the shown one of ``notices``
         self._screen_notices: tuple[Notice, ...] = ()
         self._change: Notice | None = None
         self._previous_focus: QWidget | None = None  # the focused widget before the row got the focus
@@ -158,7 +160,8 @@ class MessageRow(QFrame):
         if self.minimumHeight() != height:
             self.setFixedHeight(height)
         if self._work is not None:
-            width = scaled_pixels(_WORK_WIDTH, self.font())
+            is_narrow = self.width() < scaled_pixels(_NARROW, self.font())
+            width = scaled_pixels(_NARROW_WORK_WIDTH if is_narrow else _WORK_WIDTH, self.font())
             self._work.setFixedWidth(min(width, round(_MAX_WORK_SHARE * self.width())))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -176,7 +179,17 @@ class MessageRow(QFrame):
     @property
     def notices(self) -> tuple[Notice, ...]:
         """All of them, the shown one first."""
-        return tuple(sorted(self._notices, key=lambda notice: notice.severity != "error"))
+        change = self._change
+        before_change = self._notices.index(change) if change in self._notices else len(self._notices)
+
+        def rank(at: int) -> int:
+            notice = self._notices[at]
+            if notice is change or notice.severity == "error":
+                return 2 if notice is change else 0
+            is_newer = at < before_change and notice not in self._screen_notices
+            return 1 if is_newer or notice.severity == "warning" else 3
+
+        return tuple(self._notices[at] for at in sorted(range(len(self._notices)), key=rank))
 
     def add(self, notice: Notice) -> None:
         """Show a notice and remove those of the same topic; an empty notice only removes."""
@@ -199,9 +212,11 @@ class MessageRow(QFrame):
             self._refresh()
 
     def set_change(self, change: Notice | None) -> None:
-        """Say what the last change did where nothing else is to be said."""
+        """Say what the last change did, None where there is none."""
         if change != self._change:
+            self._notices = [notice for notice in self._notices if notice is not self._change]
             self._change = change
+            self._notices = [*([change] if change is not None else []), *self._notices]
             self._refresh()
 
     def clear(self) -> None:
@@ -216,15 +231,13 @@ class MessageRow(QFrame):
 
     def dismiss(self) -> None:
         """Remove the shown notice."""
-        if self._notices:
-            self._notices.remove(self.notices[0])
+        if self.notice is not None and self.notice is not self._change:
+            self._notices.remove(self.notice)
         self._refresh()
 
     def _show_next(self) -> None:
-        shown = self.notices[0]
-        self._notices.remove(shown)
-        self._notices.append(shown)
-        self._refresh()
+        self._at = (self._at + 1) % len(self._notices)
+        self._show_current()
 
     def _on_focus(self, old: QWidget | None, new: QWidget | None) -> None:
         if new is not None and self.isAncestorOf(new) and not (old is not None and self.isAncestorOf(old)):
@@ -235,7 +248,11 @@ class MessageRow(QFrame):
         if not self._notices and focused is not None and self.isAncestorOf(focused) and self._previous_focus:
             with suppress(RuntimeError):  # the previous widget may be destroyed
                 self._previous_focus.setFocus()  # Qt would pass the focus on
-        self._show(self.notices[0] if self._notices else self._change)
+        self._at = 0
+        self._show_current()
+
+    def _show_current(self) -> None:
+        self._show(self.notices[self._at] if self._notices else None)
         self._timer.stop()
         notice = self.notice
         if notice is None or notice is self._change:
@@ -253,16 +270,16 @@ class MessageRow(QFrame):
         set_style_property(self, "severity", severity)
         words = f"{severity or tr('Message')}: {title} {text}" if notice is not None else tr("Message")
         self.setAccessibleName(words.strip())
-        actions = notice.actions if notice is not None else ()
+        actions = self._actions()
         if actions != former or len(self.links) != len(actions):
             self._set_links(actions)
         self._value_field.clear()
         self._value_field.setVisible(any(map(_needs_value, actions)))
         self._details_button.setVisible(bool(notice is not None and notice.details))
         self._more_button.setVisible(len(self._notices) > 1)
-        self._more_button.setText(tr("1 of {count} ›").format(count=len(self._notices)))
+        self._more_button.setText(tr("{at} of {count} ›").format(at=self._at + 1, count=len(self._notices)))
         self._more_button.setAccessibleName(tr("Next of {count} messages").format(count=len(self._notices)))
-        self._close_button.setVisible(bool(self._notices))
+        self._close_button.setVisible(notice is not None and notice is not self._change)
 
     def _set_links(self, actions: Sequence[NoticeAction]) -> None:
         had_focus = any(link.hasFocus() for link in self.links)
@@ -284,7 +301,10 @@ class MessageRow(QFrame):
             self.request(self.notice.actions[self.sender().property("number")])
 
     def _on_field(self) -> None:
-        self.request(next(action for action in self.notices[0].actions if _needs_value(action)))
+        self.request(next(action for action in self._actions() if _needs_value(action)))
+
+    def _actions(self) -> Sequence[NoticeAction]:
+        return self.notice.actions if self.notice is not None else ()
 
     def request(self, action: NoticeAction) -> None:
         """Ask for what a link stands for, with the value of the field where it needs one."""

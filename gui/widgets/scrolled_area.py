@@ -21,9 +21,10 @@ class ScrollContainer(QScrollArea):
     wrap, Qt's own layout alternates between both states without end.
     """
 
-    def __init__(self, content: QWidget, *, role: str, min_height: int) -> None:
+    def __init__(self, content: QWidget, *, role: str, min_height: int, keeps_bar: bool = False) -> None:
+        """``keeps_bar``: its space is kept where everything fits, so that nothing moves when it appears."""
         super().__init__()
-        self._content, self._min_height = content, min_height
+        self._content, self._min_height, self._keeps_bar = content, min_height, keeps_bar
         self.setProperty("role", role)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -45,7 +46,7 @@ class ScrollContainer(QScrollArea):
     def _fit(self) -> None:
         """Show the bar if the content does not fit without it; the content takes the remaining width."""
         bar = Qt.ScrollBarPolicy
-        fits = self._content_height(self.width()) <= self.height()
+        fits = not self._keeps_bar and self._content_height(self.width()) <= self.height()
         self.setVerticalScrollBarPolicy(bar.ScrollBarAlwaysOff if fits else bar.ScrollBarAlwaysOn)
         available = self.viewport().size()
         self._content.resize(

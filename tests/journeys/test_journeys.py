@@ -78,7 +78,7 @@ def test_each_density_switch_flips_and_its_effect_is_seen(
         now = control(space, key)
         assert now.value is not was.value
         assert now.layer == "session"
-        assert ("would save" in now.note.text) is bool(was.value)
+        assert ("would save" in now.note.effect) is bool(was.value)
 
 
 def test_why_speaks_for_every_fate_and_links_lead_on(

@@ -1,5 +1,7 @@
 """The message row: the shown notice, topics, links, the field, which notices go and which stay."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -55,6 +57,38 @@ def test_an_error_comes_first_and_the_last_change_last(bar: MessageRow) -> None:
     assert bar.notice is None
 
 
+def test_the_last_change_is_said_before_what_was_said_earlier_and_one_click_behind_a_warning(
+    bar: MessageRow,
+) -> None:
+    change = Notice("info", "Last change:", "Keep Bottom 25 % → 20 %", (NoticeAction("Undo", "undo"),))
+    hint = Notice("info", "Compacted before #71", "by Claude Code", (NoticeAction("See it", "see"),))
+    bar.add(hint)
+    bar.set_screen((INFO,))
+    bar.set_change(change)
+    assert bar.notices == (change, INFO, hint)
+    assert not bar._close_button.isVisibleTo(bar)  # the change is undone, not closed
+    newer = replace(change, text="Keep Bottom 20 % → 15 %")
+    bar.set_change(newer)
+    bar.set_screen((INFO, WARNING))
+    assert list(bar.notices) == [WARNING, newer, INFO, hint]
+    _link(bar, "1 of 4 ›").click()
+    assert bar.notice == newer
+    _link(bar, "2 of 4 ›").click()
+    assert bar.notice == INFO
+    bar.set_change(None)
+    assert WARNING in bar.notices
+    assert newer not in bar.notices
+
+
+def test_an_error_gives_way_to_the_next_message(bar: MessageRow) -> None:
+    bar.add(Notice("error", "haiku did not answer:", "no API key is set."))
+    bar.add(WARNING)
+    _link(bar, "1 of 2 ›").click()
+    assert bar.notice == WARNING
+    bar.dismiss()
+    assert [notice.severity for notice in bar.notices] == ["error"]
+
+
 def test_it_is_as_high_as_before_whatever_it_says(bar: MessageRow) -> None:
     bar.resize(1024, bar.height())
     height = bar.height()
@@ -67,6 +101,26 @@ def test_it_is_as_high_as_before_whatever_it_says(bar: MessageRow) -> None:
         assert all(link.width() >= link.sizeHint().width() for link in bar.links)
         assert bar._close_button.geometry().right() <= bar.width()
     assert "more more" in bar._words.toolTip()
+
+
+@pytest.mark.parametrize("width", [720, 1024, 1440])
+def test_a_long_notice_gives_way_to_its_links_and_to_work(qtbot: QtBot, width: int) -> None:
+    work = QWidget()
+    bar = MessageRow(work=work)
+    qtbot.addWidget(bar)
+    bar.resize(width, bar.height())
+    bar.show()
+    long = "0 of your 6 messages left word for word, later turns missed 16 names; " * 3
+    bar.add(Notice("info", "Compacted before #71:", long.strip(), (NoticeAction("See it", "see"),)))
+    bar.add(WARNING)
+    _link(bar, "1 of 2 ›").click()
+    QApplication.processEvents()
+    links = (*bar.links, _link(bar, "2 of 2 ›"))
+    assert [one.text() for one in links if one.width() < one.sizeHint().width()] == []
+    assert all(one.geometry().right() < work.x() for one in links)
+    assert work.geometry().right() <= bar.width()
+    assert long.strip() in bar._words.toolTip()
+    assert long.strip() in bar._words.accessibleName()
 
 
 def test_a_file_that_was_not_opened_after_all_leaves_errors_only(bar: MessageRow) -> None:
