@@ -211,6 +211,21 @@ class SentenceRow:
     tone: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class JudgeOffer:
+    """How many reworded sentences a model can be asked about, and at what price; "" where there are none."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class BacktestPage:
+    """What a strategy would have kept at earlier points; once that is known, with the verdict on losses."""
+
+    text: str
+    cell: VerdictCell | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryPage:
     """The summary in result message ``result_index``: sentences, and sections of its Why page.

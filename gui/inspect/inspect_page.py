@@ -9,7 +9,15 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from core.app.services.panels import PanelPage, PanelService, PanelsWanted
-from core.presentation.inspector_model import LossesPage, MessageBody, MessageChanges, SummaryPage, WhyPage
+from core.presentation.inspector_model import (
+    BacktestPage,
+    JudgeOffer,
+    LossesPage,
+    MessageBody,
+    MessageChanges,
+    SummaryPage,
+    WhyPage,
+)
 from core.presentation.model import (
     DOES_EVERY_TURN,
     EVERY_TURN_KEY,
@@ -169,8 +177,8 @@ class InspectPage(QWidget):
             return
         wanted = PanelsWanted()
         if not screen.draft:
-            summaries = self.inspector.current_tab == CHECKS
-            wanted = replace(self._selection.wanted(screen), summaries=summaries)
+            summaries, studies = self.inspector.current_tab == CHECKS, self.losses.wants_studies()
+            wanted = replace(self._selection.wanted(screen), summaries=summaries, studies=studies)
         self._backend.call(self, PanelService.pages, wanted).progress(self._show_panel)
 
     def _show_panel(self, page: PanelPage) -> None:
@@ -193,6 +201,10 @@ class InspectPage(QWidget):
                 self.inspector.show_why(page)
             case LossesPage():
                 self.losses.show_page(page)
+            case JudgeOffer():
+                self.losses.show_judge(page)
+            case BacktestPage():
+                self.losses.show_backtest(page)
 
     def _show_tuning(self, page: TuningPage) -> None:
         if (screen := self.preview) is not None:

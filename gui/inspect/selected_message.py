@@ -10,7 +10,9 @@ from core.app.services.inspector import InspectorService
 from core.app.services.judge import JudgeService
 from core.app.services.panels import PanelsWanted
 from core.presentation.inspector_model import (
+    BacktestPage,
     DecayPage,
+    JudgeOffer,
     LossesPage,
     MessageBody,
     MessageChanges,
@@ -224,11 +226,23 @@ class LossesController(QObject):
             self._is_asked = True
             self._backend.call(self, JudgeService.offer).done(self._tab.show_judge)
             if page.asks_backtest:
-                backtest = self._backend.call(self, InspectorService.backtest)
-                backtest.progress(self._tab.show_backtest).done(self.losses_changed.emit)
+                self._backend.call(self, InspectorService.backtest).progress(self.show_backtest)
+
+    def wants_studies(self) -> bool:
+        """Return whether the tab is in front: its studies come with the pages; else once it is opened."""
+        self._is_asked = self._inspector.current_tab == LOSSES
+        return self._is_asked
+
+    def show_judge(self, offer: JudgeOffer) -> None:
+        self._tab.show_judge(offer.text)
+
+    def show_backtest(self, page: BacktestPage) -> None:
+        self._tab.show_backtest(page.text)
+        if page.cell is not None:
+            self.losses_changed.emit(page.cell)
 
     def show_page(self, page: LossesPage) -> None:
-        self._is_current, self._is_asked = True, False
+        self._is_current = True
         self._inspector.show_losses(page)
         self._tab.show_decay(DecayPage(), is_running=False)
         self.losses_changed.emit(page.cell)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from core.presentation.model import Notice
 if TYPE_CHECKING:
     from core.analysis.losses.model import Losses
     from core.presentation.inspector_model import (
+        BacktestPage,
         DecayPage,
         LossesPage,
         MessageBody,
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
         SummaryPage,
         WhyPage,
     )
-    from core.presentation.verdict_model import VerdictCell
     from core.preview.options import Preview
     from core.transcript.model import Progress
 
@@ -98,11 +98,11 @@ class InspectorService(Service):
         return losses_page(shown, losses, asked_of(shown, stages))
 
     @remote(latest=True, of_file=True)
-    def backtest(self) -> Generator[str, None, VerdictCell]:
-        """Run the shown strategy at earlier points of the session; yield what is said of it after each, and
-        return the verdict on the losses with it."""
+    def backtest(self) -> Iterator[BacktestPage]:
+        """Run the shown strategy at earlier points of the session; yield what is said of it after each."""
         from core.analysis.asked import asked_of, remember_backtest
         from core.analysis.backtest.backtest import backtest
+        from core.presentation.inspector_model import BacktestPage
         from core.presentation.losses_words import backtest_sentence
         from core.presentation.verdict import losses_cell
 
@@ -110,13 +110,13 @@ class InspectorService(Service):
         source = workspace.analysis_input()
         losses = self._losses(shown, workspace.yielding_progress())
         if (known := asked_of(shown, source.stages).backtest) is not None:
-            yield backtest_sentence(known)
-            return losses_cell(losses, known)
+            yield BacktestPage(backtest_sentence(known), losses_cell(losses, known))
+            return
         source = replace(source, options=replace(source.options, pins=shown.source.pins))
         for found in workspace.while_shown(workspace.shown, backtest(source, shown.strategy.name)):
-            yield backtest_sentence(found)
+            yield BacktestPage(backtest_sentence(found))
         remember_backtest(shown, found, source.stages)
-        return losses_cell(losses, found)
+        yield BacktestPage(backtest_sentence(found), losses_cell(losses, found))
 
     @remote(latest=True, of_file=True)
     def rounds(self) -> Generator[DecayPage, None, None]:

@@ -7,12 +7,21 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from core.app.rpc import Service, remote
-from core.presentation.inspector_model import LossesPage, MessageBody, MessageChanges, SummaryPage, WhyPage
+from core.presentation.inspector_model import (
+    BacktestPage,
+    JudgeOffer,
+    LossesPage,
+    MessageBody,
+    MessageChanges,
+    SummaryPage,
+    WhyPage,
+)
 from core.presentation.model import ChecksPage, StatusPage, TuningPage
 from core.presentation.row_filter import UserMarks
 
 if TYPE_CHECKING:
     from core.app.services.inspector import InspectorService
+    from core.app.services.judge import JudgeService
     from core.app.services.lists import MessageListService
     from core.app.shown import Shown
     from core.app.workspace import Workspace
@@ -22,8 +31,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class PanelsWanted:
     """What the panels show beside what they always show: a message ("before" or "after", from 0; -1 for
-    none), or in its place the page of a cut, of a recorded compaction (from 1) or of the run; and
-    ``summaries``, the findings on all of them."""
+    none), or in its place the page of a cut, of a recorded compaction (from 1) or of the run. ``summaries``:
+    the findings on all of them; ``studies``: what a model can be asked about the losses, and a backtest."""
 
     side: str = "before"
     index: int = -1
@@ -31,6 +40,7 @@ class PanelsWanted:
     recorded: int = 0
     is_run: bool = False
     summaries: bool = False
+    studies: bool = False
 
 
 PanelPage: TypeAlias = (
@@ -43,6 +53,8 @@ PanelPage: TypeAlias = (
     | SummaryPage
     | WhyPage
     | LossesPage
+    | JudgeOffer
+    | BacktestPage
 )
 
 _FEW = 500
@@ -50,9 +62,15 @@ _FEW = 500
 
 
 class PanelService(Service):
-    def __init__(self, workspace: Workspace, inspector: InspectorService, lists: MessageListService) -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        inspector: InspectorService,
+        lists: MessageListService,
+        judge: JudgeService,
+    ) -> None:
         super().__init__(workspace)
-        self._inspector, self._lists = inspector, lists
+        self._inspector, self._lists, self._judge = inspector, lists, judge
 
     @remote(latest=True, of_file=True)
     def pages(self, wanted: PanelsWanted = PanelsWanted()) -> Iterator[PanelPage]:
@@ -78,10 +96,14 @@ class PanelService(Service):
             yield (tuning := self._tuning(shown, checked))
         if wanted.summaries:
             yield self._inspector.check_summaries()
-        yield self._inspector.losses()
+        yield (losses := self._inspector.losses())
         evaluated = self._tuning(shown, self._workspace.shown_preview())
         if evaluated != tuning:
             yield evaluated
+        if wanted.studies:
+            yield JudgeOffer(self._judge.offer())
+            if losses.asks_backtest:
+                yield from self._inspector.backtest()
 
     def _previews(self, shown: Shown) -> Iterator[Preview]:
         """Yield the preview, and again with its checks; a draft has those of what it is shown over."""

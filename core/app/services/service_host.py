@@ -31,9 +31,9 @@ class ServiceHost(Workspace):
     def __init__(self, emit: Callable[[Event], None], interrupted: Callable[[], str]) -> None:
         super().__init__(emit, interrupted)
         previews, profiles = PreviewService(self), ProfileService(self)
-        inspector, lists = InspectorService(self), MessageListService(self)
+        inspector, lists, judge = InspectorService(self), MessageListService(self), JudgeService(self)
         over_workspace = (
-            *(OpenService, PromptService, ProbeService, JudgeService, ExportService),
+            *(OpenService, PromptService, ProbeService, ExportService),
             *(SessionService, CompareService, ReplayService, SweepService, FolderService, SideBySideService),
             *(RepairService, TuneService),
         )
@@ -43,6 +43,7 @@ class ServiceHost(Workspace):
             SettingsService(self, previews, profiles),
             inspector,
             lists,
-            PanelService(self, inspector, lists),
+            judge,
+            PanelService(self, inspector, lists, judge),
             *(service(self) for service in over_workspace),
         )

@@ -211,7 +211,8 @@ def test_the_backtest_is_run_once_for_a_result_while_the_tab_is_open(
     assert tab.backtest.text == ""
     opened.backend.set_value("compression-preserve-threshold", 0.3)
     settle(qtbot, opened)
-    assert commands.count(asked) == 2
+    assert tab.backtest.text.startswith("Backtest: at ")  # it comes with the pages while the tab is in front
+    assert commands.count(asked) == 1
 
 
 def test_a_draft_makes_it_pale_and_asks_nothing(qtbot: QtBot, opened: WindowContent) -> None:

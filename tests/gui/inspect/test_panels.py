@@ -6,6 +6,7 @@ from pytestqt.qtbot import QtBot
 from core.app.rpc import Call
 from core.app.services.panels import PanelService, PanelsWanted
 from core.app.services.preview import PreviewService
+from core.presentation.model import Screen
 from gui.window_content import WindowContent
 from tests.gui.window_space import calls_from_now, settle
 
@@ -15,8 +16,6 @@ CHANGE, PAGES = (method.__qualname__ for method in (PreviewService.change, Panel
 
 def switch(qtbot: QtBot, content: WindowContent, value: float, *, draft: bool = False) -> list[Call]:
     """Change a setting; return the calls until everything is answered."""
-    if content.page.inspector.current_tab == "losses":  # it asks for a backtest as well
-        content.page.show_tab("message")
     sent = calls_from_now(content)
     content.backend.set_value(BOTTOM, value, draft)
     settle(qtbot, content)
@@ -24,8 +23,9 @@ def switch(qtbot: QtBot, content: WindowContent, value: float, *, draft: bool = 
 
 
 def test_a_switch_makes_two_calls_whatever_is_selected(qtbot: QtBot, opened: WindowContent) -> None:
-    change, pages = switch(qtbot, opened, 0.3)
+    change, pages = switch(qtbot, opened, 0.3)  # Losses is in front
     assert [change.method, pages.method] == [CHANGE, PAGES]
+    assert pages.arguments == (PanelsWanted(studies=True),)
     opened.page.go_to("before", 3)
     opened.page.show_tab("checks")
     settle(qtbot, opened)
@@ -35,8 +35,11 @@ def test_a_switch_makes_two_calls_whatever_is_selected(qtbot: QtBot, opened: Win
 
 
 def test_a_draft_asks_once_and_the_whole_preview_once_more(qtbot: QtBot, opened: WindowContent) -> None:
-    sent = switch(qtbot, opened, 0.3, draft=True)
-    assert [call.method for call in sent] == [CHANGE, PAGES] * 2
+    screens: list[Screen] = []
+    opened.backend.screen.connect(screens.append)
+    sent = [call.method for call in switch(qtbot, opened, 0.3, draft=True)]
+    assert (sent.count(CHANGE), sent.count(PAGES)) == (2, len(screens))
+    assert set(sent) == {CHANGE, PAGES}
 
 
 @pytest.mark.parametrize("name", ["top", "bottom"])
@@ -45,6 +48,7 @@ def test_the_page_of_a_cut_is_asked_for_with_the_others(
 ) -> None:
     opened.page.current_item.show_cut(name)
     settle(qtbot, opened)
+    assert opened.page.inspector.current_tab == "message"
     shown = opened.page.inspector.message.page
     _, pages = switch(qtbot, opened, 0.4)
     assert pages.arguments == (PanelsWanted(cut=name),)
