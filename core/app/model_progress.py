@@ -46,6 +46,14 @@ _EVERY = 0.1
 
 
 @dataclass(slots=True, kw_only=True)
+class _TokenProgress:
+    sent: int = 0  # tokens of requests that were answered
+    sending: int = 0  # tokens of the request that waits for its answer
+    before: int = 0  # tokens received in the calls before this one
+    received: int = 0
+
+
+@dataclass(slots=True, kw_only=True)
 class ModelRunProgress:
     """Progress of a run, kept up to date by its events.
 
@@ -60,10 +68,7 @@ class ModelRunProgress:
     rounds: bool = False
     started: float = field(default_factory=time.monotonic)
     _call: int = 0
-    _sent: int = 0  # tokens of requests that were answered
-    _sending: int = 0  # tokens of the request that waits for its answer
-    _before: int = 0  # tokens received in the calls before this one
-    _received: int = 0
+    _tokens: _TokenProgress = field(default_factory=_TokenProgress)
     _text: str = ""
     _log: list[str] = field(default_factory=list)
     _news: str = ""
@@ -76,7 +81,7 @@ class ModelRunProgress:
             case CallStarted():
                 self._start(event)
             case TextReceived():
-                self._text, self._received = event.text, event.tokens
+                self._text, self._tokens.received = event.text, event.tokens
                 self._count_sent()
             case CallRetrying():
                 self._news = f"Try {event.attempt}: the one before ended with {event.cause}"
@@ -90,14 +95,14 @@ class ModelRunProgress:
             self.show()
 
     def _start(self, event: CallStarted) -> None:
-        self._sending = event.tokens
+        self._tokens.sending = event.tokens
         if event.attempt == 1 or not self._call:
             self._call += 1
-            self._before, self._received = self._before + self._received, 0
+            self._tokens.before, self._tokens.received = self._tokens.before + self._tokens.received, 0
             self._text = "" if self._call > 1 else self._text
 
     def _count_sent(self) -> None:
-        self._sent, self._sending = self._sent + self._sending, 0
+        self._tokens.sent, self._tokens.sending = self._tokens.sent + self._tokens.sending, 0
 
     def _finish(self, event: CallFinished) -> None:
         self._count_sent()
@@ -117,9 +122,11 @@ class ModelRunProgress:
     def show(self, *, over: bool = False) -> None:
         self._last = time.monotonic()
         seconds = f"{self._last - self.started:.0f} s"
-        received, number = self._before + self._received, max(1, self._call)
-        sent, most = number_format.count(self._sent), number_format.count(self.budget)
-        sending = f"sending ≈{number_format.count(self._sending)} tokens · " if self._sending else ""
+        received, number = self._tokens.before + self._tokens.received, max(1, self._call)
+        sent, most = number_format.count(self._tokens.sent), number_format.count(self.budget)
+        sending = (
+            f"sending ≈{number_format.count(self._tokens.sending)} tokens · " if self._tokens.sending else ""
+        )
         tokens = f"{sending}≈{sent} tokens sent · ≈{number_format.count(received)} of at most {most} received"
         text = "\n".join(filter(None, (*self._log, self._text)))[-_SHOWN:]
         title, fraction = f"{self.profile.name} is writing the summary", received / max(1, self.budget)

@@ -79,6 +79,16 @@ def _is_line(value: Mapping[str, Json]) -> bool:
 
 
 @dataclass(slots=True, kw_only=True)
+class _Usage:
+    """What the answers reported."""
+
+    context: int | None = None  # of the last request
+    sizes: dict[str, int] = field(default_factory=dict)  # by answer
+    reports: UsageReports = field(default_factory=UsageReports)
+    hour_cache: bool = False
+
+
+@dataclass(slots=True, kw_only=True)
 class _Session:
     """State of one pass over the lines."""
 
@@ -94,10 +104,7 @@ class _Session:
     model: str = ""
     cwd: str = ""
     session_id: str = ""
-    hour_cache: bool = False
-    context: int | None = None  # of the last request
-    request_sizes: dict[str, int] = field(default_factory=dict)  # by answer
-    reports: UsageReports = field(default_factory=UsageReports)
+    usage: _Usage = field(default_factory=_Usage)
 
 
 def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
@@ -234,11 +241,11 @@ def _note_usage(session: _Session, line: Mapping[str, Json], api_id: str, messag
     size = sum_of(*map(usage.get, INPUT_TOKEN_FIELDS))
     if size is None:
         return
-    session.context = size or None
-    session.hour_cache = writes_hour_cache(usage, session.hour_cache)
+    session.usage.context = size or None
+    session.usage.hour_cache = writes_hour_cache(usage, session.usage.hour_cache)
     if size and api_id:
-        size = session.request_sizes.setdefault(api_id, size)
-    session.reports.add(message.sources[0], size, number_of(usage.get("output_tokens")), model)
+        size = session.usage.sizes.setdefault(api_id, size)
+    session.usage.reports.add(message.sources[0], size, number_of(usage.get("output_tokens")), model)
 
 
 def _conversation(file: OpenedDocument, session: _Session, request: ReadRequest) -> Conversation:
@@ -253,8 +260,8 @@ def _conversation(file: OpenedDocument, session: _Session, request: ReadRequest)
     check_branch(file.document.name, request.branch, max(1, len(branches.prompts)))
     if branches.prompts:
         messages = _branch_messages(session, branches, request.branch)
-    usage = session.reports.reported_usage(messages)
-    context = session.context
+    usage = session.usage.reports.reported_usage(messages)
+    context = session.usage.context
     if branches.prompts:
         context = usage[-1].context if usage else None
     return Conversation(
@@ -267,7 +274,7 @@ def _conversation(file: OpenedDocument, session: _Session, request: ReadRequest)
         cwd=session.cwd,
         session_id=session.session_id,
         reported_context=context,
-        hour_cache=session.hour_cache,
+        hour_cache=session.usage.hour_cache,
         usage=usage,
         branches=listed_branches(branches, session.rows),
         branch=request.branch,

@@ -55,10 +55,27 @@ _SEARCHED_MESSAGES = 40  # messages to search for repeated instructions
 
 
 @dataclass(slots=True, kw_only=True)
+class _Sizes:
+    """Tokens; ``context_tokens`` is None if not counted since the last compaction."""
+
+    request_tokens: int = 0  # of the last request
+    context_tokens: int | None = None
+    limit: int = 0
+
+
+@dataclass(slots=True, kw_only=True)
+class _WithdrawnTurns:
+    """Turns that were taken back, and where the last turn began."""
+
+    branches: list[CodexBranch] = field(default_factory=list)  # of turns that were taken back
+    withdrawn: list[tuple[int, int]] = field(default_factory=list)  # bytes of these, up to their events
+    turn_start: int = 0  # byte of the event that began the last turn
+
+
+@dataclass(slots=True, kw_only=True)
 class _Session:
     """State of one pass over the lines. ``event_messages`` are used if there are no items;
-    ``request_tokens`` are those of the last request, ``context_tokens`` those of the context, None if not
-    counted since the last compaction; ``usage`` links reports to their answers."""
+    ``usage`` links reports to their answers."""
 
     file: OpenedDocument
     notes: ImportNotes = field(default_factory=ImportNotes)
@@ -70,13 +87,9 @@ class _Session:
     items_by_id: dict[str, ItemWithSource] | None = None
     meta: Mapping[str, Json] = field(default_factory=dict)
     turn_context: Mapping[str, Json] = field(default_factory=dict)
-    request_tokens: int = 0
-    context_tokens: int | None = None
+    sizes: _Sizes = field(default_factory=_Sizes)
     usage: CodexUsageReports = field(default_factory=CodexUsageReports)
-    limit: int = 0
-    branches: list[CodexBranch] = field(default_factory=list)  # of turns that were taken back
-    withdrawn: list[tuple[int, int]] = field(default_factory=list)  # bytes of these, up to their events
-    turn_start: int = 0  # byte of the event that began the last turn
+    turns: _WithdrawnTurns = field(default_factory=_WithdrawnTurns)
     item_count: int = 0
     has_payloads: bool = False
 
@@ -132,7 +145,7 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
         _read_line(session, record)
         if publisher.is_due:  # the last message may still grow
             publisher.show(session.messages, len(session.messages) - 1)
-    check_branch(file.document.name, request.branch, 1 + len(session.branches))
+    check_branch(file.document.name, request.branch, 1 + len(session.turns.branches))
     return _conversation(session, request.branch)
 
 
@@ -196,8 +209,8 @@ def _read_compacted(session: _Session, record: JsonRecord) -> None:
         return session.items_by_id.get(id_)
 
     compaction = read_compaction(record, messages, session.system, session.earlier, find_item, notes)
-    session.recorded.append(replace(compaction, tokens_before=session.context_tokens))
-    session.context_tokens = None
+    session.recorded.append(replace(compaction, tokens_before=session.sizes.context_tokens))
+    session.sizes.context_tokens = None
     session.usage.add_compaction()
 
 
@@ -214,15 +227,15 @@ def _items_by_id(file: OpenedDocument) -> dict[str, ItemWithSource]:
 def _read_event(session: _Session, record: JsonRecord, payload: Mapping[str, Json]) -> None:
     kind = coerce_text(payload.get("type"))
     session.notes.skip(f"event_msg: {kind}" if kind else "event_msg")
-    session.limit = event_context_window(payload) or session.limit
+    session.sizes.limit = event_context_window(payload) or session.sizes.limit
     if kind in _TURN_STARTS:
-        session.turn_start = record.start
+        session.turns.turn_start = record.start
     elif kind == ROLLBACK:
         _roll_back(session, record, payload)
     tokens = event_token_counts(payload)
     if tokens is not None:
         session.usage.add_report(payload, coerce_text(session.turn_context.get("model")))
-        session.request_tokens, session.context_tokens = tokens
+        session.sizes.request_tokens, session.sizes.context_tokens = tokens
         last = session.recorded[-1] if session.recorded else None
         if last is not None and last.tokens_after is None and last.position == len(session.messages):
             session.recorded[-1] = replace(last, tokens_after=tokens[1])
@@ -240,28 +253,28 @@ def _roll_back(session: _Session, record: JsonRecord, payload: Mapping[str, Json
     cut = rollback_cut(messages, payload)
     if cut == len(messages):
         return
-    ranges = tuple(session.withdrawn)
+    ranges = tuple(session.turns.withdrawn)
     end = record.start - 1
-    session.branches.append(
+    session.turns.branches.append(
         CodexBranch(
             cut,
             with_reported_reasoning(messages, session.usage.reasoning),
             tuple(session.recorded),
             tuple(session.usage.reports),
-            session.request_tokens,
+            session.sizes.request_tokens,
             (*ranges, (end, _END_OF_FILE)),
         )
     )
     last_end = messages[cut - 1].sources[-1].end if cut else 0
     first_start = messages[cut].sources[0].start
-    start = session.turn_start if last_end <= session.turn_start < first_start else first_start
-    session.withdrawn.append((start, record.end))
+    start = session.turns.turn_start if last_end <= session.turns.turn_start < first_start else first_start
+    session.turns.withdrawn.append((start, record.end))
     del messages[cut:]
     session.recorded = [one for one in session.recorded if one.position <= cut]
     session.earlier = EarlierMessages()
     session.usage.take_back(cut)
     reports = session.usage.reports
-    session.request_tokens, session.context_tokens = (reports[-1].context if reports else 0), None
+    session.sizes.request_tokens, session.sizes.context_tokens = (reports[-1].context if reports else 0), None
 
 
 def _note_context(session: _Session, record: JsonRecord, kind: str, payload: Mapping[str, Json]) -> None:
@@ -275,7 +288,7 @@ def _note_context(session: _Session, record: JsonRecord, kind: str, payload: Map
 def _conversation(session: _Session, branch: int) -> Conversation:
     meta, context = session.meta, session.turn_context
     session.history.close()
-    from_events = not session.item_count and bool(session.event_messages or session.branches)
+    from_events = not session.item_count and bool(session.event_messages or session.turns.branches)
     if from_events:
         session.notes.warn(0, "the rollout has no items, only events; messages were read from those")
     now = CodexBranch(
@@ -285,12 +298,12 @@ def _conversation(session: _Session, branch: int) -> Conversation:
         else with_reported_reasoning(session.messages, session.usage.reasoning),
         tuple(session.recorded),
         tuple(session.usage.reports),
-        session.request_tokens,
-        tuple(session.withdrawn),
+        session.sizes.request_tokens,
+        tuple(session.turns.withdrawn),
     )
-    chosen = now if branch == 1 else session.branches[branch - 2]
+    chosen = now if branch == 1 else session.turns.branches[branch - 2]
     messages, tools = chosen.messages, meta.get("dynamic_tools")
-    others = lines_elsewhere((*session.branches, now), chosen)
+    others = lines_elsewhere((*session.turns.branches, now), chosen)
     if others and not from_events:
         session.notes.skip("other branch", len(others), line=min(others))
     return Conversation(
@@ -304,9 +317,9 @@ def _conversation(session: _Session, branch: int) -> Conversation:
         cwd=coerce_text(meta.get("cwd")) or coerce_text(context.get("cwd")),
         session_id=coerce_text(meta.get("id")),
         reported_context=chosen.request_tokens or None,
-        reported_limit=session.limit or None,
+        reported_limit=session.sizes.limit or None,
         usage=() if from_events else chosen.usage,
-        branches=listed_branches(session.branches, now.messages),
+        branches=listed_branches(session.turns.branches, now.messages),
         branch=branch,
         layout={
             **session.file.layout,
