@@ -68,7 +68,7 @@ class AnalysisInput:
     @property
     def run_values(self) -> Values:
         """The settings of a run; a profile only counts if a model writes."""
-        calls_model = self.options.summariser_factory or self.options_for
+        calls_model = self.options.summary.factory or self.options_for
         return self.values if calls_model else offline_values(self.values)
 
     def run_options(self, strategy: Strategy) -> PreviewOptions:
@@ -113,10 +113,9 @@ def baseline_preview(source: AnalysisInput, scope: str = "", *, checks: bool = T
     options = replace(
         source.options,
         draft=False,
-        summariser_factory=None,
-        writes_summary=True,
         checks=checks,
         scope=scope or source.options.scope,
+        summary=replace(source.options.summary, factory=None, is_written=True),
     )
     values = with_strategy(offline_values(source.values), BASELINE)
     return compute_preview(source.conversation, values, options, source.stages)

@@ -45,11 +45,14 @@ def model_options(
         summariser, agent = model_factories(choice.profile, key, retries, observer, is_cancelled)
         return replace(
             options,
-            writer=choice.profile,
-            writes_summary=True,
-            summariser_factory=summariser,
-            agent=agent,
-            model_reason=choice.reason,
+            summary=replace(
+                options.summary,
+                writer=choice.profile,
+                is_written=True,
+                factory=summariser,
+                agent=agent,
+                model_reason=choice.reason,
+            ),
         )
 
     return options_for
@@ -78,7 +81,11 @@ def _run_cost(
 ) -> Iterator[RunCostEstimate]:
     """Yield the most that a run can cost, nothing for one that calls no model or fails."""
     writer = choose_summary_model(profile, values, strategy).profile
-    options = replace(source.options, writer=writer, writes_summary=False, checks=checks)
+    options = replace(
+        source.options,
+        checks=checks,
+        summary=replace(source.options.summary, writer=writer, is_written=False),
+    )
     try:
         preview = compute_preview(source.conversation, values, options, source.stages)
         no_op = preview.result.compaction.no_op
@@ -106,7 +113,10 @@ def _track_cost(
     values = with_strategy(source.values, strategy.name)
     writer = choose_summary_model(profile, values, strategy).profile
     recorder = RequestRecorder(OfflineSummariser(counter.text).summarise, writer.name, writer.model)
-    options = replace(source.options, writer=writer, summariser_factory=lambda name: recorder, agent=None)
+    options = replace(
+        source.options,
+        summary=replace(source.options.summary, writer=writer, factory=lambda name: recorder, agent=None),
+    )
     (track,) = replay_tracks(replace(source, options=options), (strategy.name,))
     if is_agent(strategy, values):
         prompt = strategy_prompts(strategy, writer, Mode(values.text(MODE)))[PROMPT]

@@ -223,4 +223,4 @@ def _options(
     if summarizer is None:
         return options
     writer = _CallableSummarizer(summarizer)
-    return replace(options, summariser_factory=lambda _: writer)
+    return replace(options, summary=replace(options.summary, factory=lambda _: writer))

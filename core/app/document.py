@@ -84,8 +84,10 @@ class OpenFile:
         from core.summarize.model_summariser import model_factories
 
         retries = configured_retries(preview)
-        choose, agent = model_factories(options.writer, key, retries, observer, cancelled)
-        options = replace(options, writes_summary=True, summariser_factory=choose, agent=agent)
+        choose, agent = model_factories(options.summary.writer, key, retries, observer, cancelled)
+        options = replace(
+            options, summary=replace(options.summary, is_written=True, factory=choose, agent=agent)
+        )
         return self.preview(preview.source.values, options)
 
     def checks_are_known(self, preview: Preview) -> bool:

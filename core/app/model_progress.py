@@ -235,13 +235,17 @@ class ModelRunHandler:
         self, file: OpenFile, preview: Preview, command: CompactionRequest, options: PreviewOptions
     ) -> Preview | None:
         """Return the preview with its summary; None after a question, a failure or a cancel."""
-        profile = options.writer
+        profile = options.summary.writer
         if command.offline:
-            written_offline = replace(options, writer=BUILT_IN, writes_summary=True, model_reason="")
+            written_offline = replace(
+                options, summary=replace(options.summary, writer=BUILT_IN, is_written=True, model_reason="")
+            )
             return file.preview(offline_values(preview.source.values), written_offline)
         requests = requests_of(preview, options.prompts)
         if requests.is_empty:  # no model is needed
-            return file.preview(preview.source.values, replace(options, writes_summary=True))
+            return file.preview(
+                preview.source.values, replace(options, summary=replace(options.summary, is_written=True))
+            )
         if not self._can_be_called(profile):
             return None
         target = _call_target(profile)
@@ -278,7 +282,7 @@ class ModelRunHandler:
     def _call(
         self, file: OpenFile, preview: Preview, options: PreviewOptions, requests: RunRequests
     ) -> Preview | None:
-        profile = options.writer
+        profile = options.summary.writer
         edit = _edit_action(profile)
         try:
             key = find_key(profile)

@@ -21,7 +21,7 @@ from core.presentation.dialog_model import FileOpenedEvent
 from core.presentation.model import RUN_TOPIC, Notice
 from core.presentation.opened_file import file_opened_event
 from core.presentation.tuning_panel import SettingsChange, last_change
-from core.preview.options import Preview, PreviewOptions
+from core.preview.options import Preview, PreviewOptions, SummaryOptions
 from core.preview.preview import with_restored
 from core.settings.profile import Profile
 from core.settings.schema import SettingChanges
@@ -192,7 +192,7 @@ class Workspace:
         """
         options = self.preview_options(file, view, draft=draft, yields=yields)
         may_be_known = bool(file.written) and not draft
-        written = file.written.get(view.summary_key(options.writer)) if may_be_known else None
+        written = file.written.get(view.summary_key(options.summary.writer)) if may_be_known else None
         preview = written or file.preview(view.layers.resolve(), options)
         return with_restored(preview, view.restored)
 
@@ -219,17 +219,19 @@ class Workspace:
         return PreviewOptions(
             scope=view.scope,
             model=view.model,
-            summary=None,
             focus=view.focus,
             draft=draft,
             progress=reporter.working,
-            writer=writer.profile,
-            writes_summary=writer.profile.is_offline,
-            model_reason=writer.reason,
             checks=False,  # the panels and exports ask for them
             waits_for_limit=True,
             pins=in_scope(view.pins, conversation, view.scope),
             every_turn=view.every_turn,
+            summary=SummaryOptions(
+                text=None,
+                writer=writer.profile,
+                is_written=writer.profile.is_offline,
+                model_reason=writer.reason,
+            ),
         )
 
     def check_current(self, shown: Shown) -> None:

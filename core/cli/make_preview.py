@@ -11,7 +11,7 @@ from core.cli.output.console import ConsoleProgress, print_detail
 from core.common import number_format
 from core.common.errors import InputError
 from core.presentation.preview_wording import saved_text
-from core.preview.options import Preview, PreviewOptions
+from core.preview.options import Preview, PreviewOptions, SummaryOptions
 from core.settings.keys import STRATEGY
 from core.settings_store.profile_store import ProfileStore
 from core.strategies.base import calls_model
@@ -34,13 +34,12 @@ def make_preview(
     started = time.monotonic()
     with ConsoleProgress(transcript.options) as progress:
         options = _preview_options(transcript, progress, draft=draft)
-        is_called = not options.writer.is_offline and options.summary is None and not draft
+        is_called = not options.summary.writer.is_offline and options.summary.text is None and not draft
         options = replace(
             options,
-            writes_summary=calls or not is_called,
             target_format=to,
-            takes_any_summary=takes_any_summary,
             checks=checks,
+            summary=replace(options.summary, is_written=calls or not is_called, takes_any=takes_any_summary),
         )
         if is_called and calls:
             from core.cli.output.model_call import call_preview  # late: only needed with a model
@@ -69,14 +68,14 @@ def _preview_options(
     return PreviewOptions(
         scope=options.scope,
         model=options.model,
-        summary=None if draft else transcript.summary,
         draft=draft,
         progress=progress,
-        writer=profile,
-        model_reason=reason,
         focus=options.focus,
         pins=_pins(transcript),
         every_turn=options.every_turn,
+        summary=SummaryOptions(
+            text=None if draft else transcript.summary, writer=profile, model_reason=reason
+        ),
     )
 
 

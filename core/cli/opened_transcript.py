@@ -20,7 +20,7 @@ from core.formats.common.format import Format, ReadRequest
 from core.llm.catalog import find_model, model_names
 from core.llm.model_table import why_unlisted
 from core.presentation.preview_wording import note_texts, warning_texts
-from core.preview.options import Preview, PreviewOptions
+from core.preview.options import Preview, PreviewOptions, SummaryOptions
 from core.settings.keys import STRATEGY
 from core.settings.profile import Profile
 from core.settings.schema import Values
@@ -74,7 +74,10 @@ class OpenedConversation(OpenFile):
         from core.analysis.analysis_input import AnalysisInput  # late: only needed by analyses
 
         options = PreviewOptions(
-            scope=self.options.scope, model=self.options.model, summary=self.summary, progress=self.progress
+            scope=self.options.scope,
+            model=self.options.model,
+            progress=self.progress,
+            summary=SummaryOptions(text=self.summary),
         )
         return AnalysisInput(
             conversation=self.conversation,

@@ -173,43 +173,50 @@ class Preview:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryOptions:
+    """How a preview comes to its summary. ``text`` is used as the summary, and judged unless ``takes_any``.
+    ``writer`` is the profile that would write it, ``model_reason`` says how its model was chosen;
+    ``is_written`` False leaves it unwritten. ``factory`` gives the summariser of a real call, whose result is
+    never cached, and ``agent`` its model with tools."""
+
+    text: str | None = None
+    writer: Profile = BUILT_IN
+    is_written: bool = True
+    factory: SummariserFactory | None = None
+    agent: Callable[[str | None], ToolModel] | None = None
+    model_reason: str = ""
+    takes_any: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PreviewOptions:
     """Options of a preview beside conversation and settings.
 
-    ``model`` overrides tokenizer, limit and prices; ``summary`` is a text to use as the summary.
-    ``draft``: while a handle moves, only cuts, fates and sums are computed. ``writer`` is the profile
-    that would write the summary and ``model_reason`` says how its model was chosen; ``writes_summary``
-    False leaves it unwritten. ``summariser_factory`` gives the summariser of a real call, whose result is
-    never cached, and ``agent`` its model with tools. ``focus`` goes into the summary request. Without
-    ``checks`` there are no lint findings and no marginal effects. ``pins`` are the user's, by place in
-    the history of the scope. ``prompts`` replaces prompt texts on disk, by name. ``target_format`` is the
-    format that the result is to be written in. ``takes_any_summary``: ``summary`` is not judged.
-    ``waits_for_limit``: a strategy that needs a limit and has none compacts nothing and says so, in place of
-    raising InputError. ``every_turn``: run the density pass alone, where the strategy has one.
+    ``model`` overrides tokenizer, limit and prices. ``draft``: while a handle moves, only cuts, fates and
+    sums are computed. ``focus`` goes into the summary request. Without ``checks`` there are no lint
+    findings and no marginal effects. ``pins`` are the user's, by place in the history of the scope.
+    ``prompts`` replaces prompt texts on disk, by name. ``target_format`` is the format that the result is
+    to be written in. ``waits_for_limit``: a strategy that needs a limit and has none compacts nothing and
+    says so, in place of raising InputError. ``every_turn``: run the density pass alone, where the strategy
+    has one.
     """
 
     scope: str = "all"
     model: str = ""
-    summary: str | None = None
+    summary: SummaryOptions = SummaryOptions()
     focus: str = ""
     draft: bool = False
     progress: Progress = no_progress
-    writer: Profile = BUILT_IN
-    writes_summary: bool = True
-    summariser_factory: SummariserFactory | None = None
-    agent: Callable[[str | None], ToolModel] | None = None
-    model_reason: str = ""
     checks: bool = True
     pins: Mapping[int, MessagePin] = field(default_factory=dict)
     target_format: str = ""
     prompts: Mapping[str, str] = field(default_factory=dict)
-    takes_any_summary: bool = False
     waits_for_limit: bool = False
     every_turn: bool = False
 
     @property
     def unwritten(self) -> bool:
-        return self.draft or not self.writes_summary
+        return self.draft or not self.summary.is_written
 
 
 @dataclass

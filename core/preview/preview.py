@@ -180,11 +180,11 @@ def _source(inputs: PreviewInput, pairs: Pairs) -> PreviewSource:
 def _summary(inputs: PreviewInput) -> PreviewSummary:
     calls = not inputs.every_turn and calls_model(inputs.strategy, inputs.values)
     return PreviewSummary(
-        writer=inputs.options.writer,
+        writer=inputs.options.summary.writer,
         unwritten=inputs.options.unwritten and calls,
         draft=inputs.options.draft,
         prompt_level=_prompt_level(inputs),
-        model_reason=inputs.options.model_reason,
+        model_reason=inputs.options.summary.model_reason,
     )
 
 
@@ -235,7 +235,7 @@ def _unfilled_warnings(inputs: PreviewInput) -> Iterator[str]:
     for name in inputs.strategy.prompts:
         if name in (inputs.options.prompts or {}):
             continue
-        prompt = resolved_prompt(name, inputs.options.writer, inputs.mode)
+        prompt = resolved_prompt(name, inputs.options.summary.writer, inputs.mode)
         for slot, line in unfilled_placeholders(prompt.text):
             yield f"{prompt.path}, line {line}: nothing fills in {{{slot}}}, which is sent as it stands."
 
@@ -268,7 +268,7 @@ def _cached_compaction(
             return compose_compaction(stages, waiting)
         return compose_compaction(stages, strategy.compress(running))
 
-    if options.summariser_factory is not None:
+    if options.summary.factory is not None:
         return run(), part.indices
     key = waits, _result_key(inputs, strategy_context)
     return inputs.cache.get_or_compute("compaction", key, run), part.indices
@@ -279,7 +279,12 @@ def _result_key(inputs: PreviewInput, context: StrategyContext) -> Hashable:
     options, strategy = inputs.options, inputs.strategy
     settings = tuple((key, inputs.values.get(key)) for key in strategy.options)
     pins = tuple(sorted(options.pins.items(), key=lambda pinned: pinned[0])) if strategy.obeys_pins else ()
-    summary = (options.summary, options.takes_any_summary, options.unwritten, options.writer.name)
+    summary = (
+        options.summary.text,
+        options.summary.takes_any,
+        options.unwritten,
+        options.summary.writer.name,
+    )
     return (
         strategy.name,
         options.scope,
@@ -297,7 +302,7 @@ def _result_key(inputs: PreviewInput, context: StrategyContext) -> Hashable:
 
 def _prompt_level(inputs: PreviewInput) -> str:
     names = inputs.strategy.prompts
-    return str(resolved_prompt(names[0], inputs.options.writer, inputs.mode).level) if names else ""
+    return str(resolved_prompt(names[0], inputs.options.summary.writer, inputs.mode).level) if names else ""
 
 
 def _running_context(
@@ -306,12 +311,14 @@ def _running_context(
     """Return the input of a strategy with the models and the progress of a run."""
     options = inputs.options
     if options.unwritten:
-        placeholder = PlaceholderSummariser(options.writer.name)
+        placeholder = PlaceholderSummariser(options.summary.writer.name)
         return replace(context, estimate_tokens=progress.estimate, summariser=lambda profile: placeholder)
-    summariser = options.summariser_factory or summariser_factory(
-        options.summary, inputs.counter.text, progress.report, takes_any=options.takes_any_summary
+    summariser = options.summary.factory or summariser_factory(
+        options.summary.text, inputs.counter.text, progress.report, takes_any=options.summary.takes_any
     )
-    return replace(context, estimate_tokens=progress.estimate, summariser=summariser, agent=options.agent)
+    return replace(
+        context, estimate_tokens=progress.estimate, summariser=summariser, agent=options.summary.agent
+    )
 
 
 def _after_counts(inputs: PreviewInput, compaction: Compaction, written: Sequence[Message]) -> array[int]:

@@ -78,7 +78,7 @@ def preview_strategy_context(inputs: PreviewInput, part: CompressInput) -> Strat
         hidden=inputs.sizing.hidden,
         summariser=summariser_factory(None, counter.text),
         agent=None,
-        prompts=strategy_prompts(strategy, options.writer, inputs.mode, options.prompts),
+        prompts=strategy_prompts(strategy, options.summary.writer, inputs.mode, options.prompts),
         todos=part.todos,
         transcript=inputs.conversation.document.file_name,
         focus=options.focus,

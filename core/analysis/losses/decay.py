@@ -10,7 +10,7 @@ from core.analysis.losses.evidence import find_evidence
 from core.analysis.losses.model import EvidenceStatus
 from core.facts.extract import extract_facts
 from core.facts.model import FactKind
-from core.preview.options import Preview, PreviewOptions
+from core.preview.options import Preview, PreviewOptions, SummaryOptions
 from core.preview.preview import compute_preview
 from core.settings.profile import BUILT_IN
 from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
@@ -61,9 +61,9 @@ def iterate_rounds(analysis: AnalysisInput) -> Iterator[DecayRound]:
         model=options.model,
         focus=options.focus,
         progress=options.progress,
-        writer=BUILT_IN,
         checks=False,
         every_turn=options.every_turn,
+        summary=SummaryOptions(writer=BUILT_IN),
     )
     origins: tuple[int, ...] = tuple(range(len(source)))
     while True:

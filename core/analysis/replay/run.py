@@ -294,17 +294,17 @@ def _environment(
     inputs: ReplayInput, strategy: Strategy, values: Values, options: PreviewOptions, counter: TokenCounter
 ) -> SessionEnvironment:
     """Return the engine's environment as an agent would set it."""
-    prompts = strategy_prompts(strategy, options.writer, Mode(values.text(MODE)))
+    prompts = strategy_prompts(strategy, options.summary.writer, Mode(values.text(MODE)))
     is_hour_cache = caches_for_an_hour(inputs.conversation, values.text(CACHE_LIFETIME))
     return SessionEnvironment(
         count=counter.message,
-        summariser=options.summariser_factory or summariser_factory(options.summary, counter.text),
+        summariser=options.summary.factory or summariser_factory(options.summary.text, counter.text),
         limit=inputs.window.limit,
         base=inputs.system,
         root=inputs.conversation.cwd or "/",
         prompt=prompts.__getitem__,
         transcript=inputs.conversation.document.file_name,
-        agent=options.agent,
+        agent=options.summary.agent,
         pins=_pins(inputs, options),
         cache=cache_rates(inputs.window.model, is_hour_cache),
     )

@@ -35,7 +35,7 @@ class PromptTrials:
         requests, key = self._requests(name, text)
         if reason := no_trial(preview, name, requests):
             raise InputError(reason)
-        profile = BUILT_IN if offline else self._options().writer
+        profile = BUILT_IN if offline else self._options().summary.writer
         title = "Offline" if profile.is_offline else profile.name
         self._show(TrialPage(title=title, about="", key=key, is_running=True))
         result = self._written(name, text, CompactionRequest(agreed=agreed, offline=offline))

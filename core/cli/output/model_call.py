@@ -43,10 +43,12 @@ def call_preview(transcript: OpenedConversation, options: PreviewOptions) -> Pre
     from core.app.model_progress import secret_locations
     from core.preview.summary_requests import requests_of
 
-    preview = transcript.preview(transcript.values, replace(options, writes_summary=False))
+    preview = transcript.preview(
+        transcript.values, replace(options, summary=replace(options.summary, is_written=False))
+    )
     if not preview.summary.unwritten or preview.result.compaction.no_op is not None:
         return preview
-    writer = options.writer
+    writer = options.summary.writer
     requests = requests_of(preview)
     if requests.is_empty:
         return preview

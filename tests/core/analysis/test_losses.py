@@ -19,7 +19,7 @@ from core.common.json_value import MISSING
 from core.facts.extract import extract_facts
 from core.facts.model import Fact, FactKind
 from core.facts.name_patterns import NameKind
-from core.preview.options import PreviewOptions, StageCache
+from core.preview.options import PreviewOptions, StageCache, SummaryOptions
 from core.preview.preview import compute_preview
 from core.transcript.compaction import Fate, FateKind, FateStep
 from core.transcript.model import Message, MessageFlag
@@ -196,7 +196,7 @@ def test_a_fact_is_gone_if_the_exported_messages_lack_it(strategy: str) -> None:
 @pytest.mark.req("LOSS-2.5.5")
 def test_nothing_is_gone_before_the_summary_is_written() -> None:
     source = conversation(*SAID, *talk(40), human("And now the changelog, please."))
-    unwritten = compute_preview(source, values(), PreviewOptions(writes_summary=False))
+    unwritten = compute_preview(source, values(), PreviewOptions(summary=SummaryOptions(is_written=False)))
     found = losses_of(unwritten, StageCache())
     assert not found.is_written
     assert (found.needed, found.summary) == (None, SummaryEvidence())

@@ -19,7 +19,7 @@ from core.formats.registry import load_conversation
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.presentation.inspector_model import DECAY_NOTE
 from core.presentation.losses_page import decay_pages
-from core.preview.options import PreviewOptions
+from core.preview.options import PreviewOptions, SummaryOptions
 from core.settings.schema import Mode, Values
 from core.strategies import high_density, middle_out, top_down
 from core.strategies.hybrid import strategy as hybrid
@@ -108,7 +108,7 @@ class _Failing:
 
 def test_three_failures_in_a_row_end_a_track_and_no_other() -> None:
     said = conversation(*talk(40, "many words " * 60), model=MODEL)
-    ask = PreviewOptions(summariser_factory=lambda name: _Failing())
+    ask = PreviewOptions(summary=SummaryOptions(factory=lambda name: _Failing()))
     failed, fine = replay_session(said, middle_out.NAME, CUT, ask=ask, limit=4000).tracks
     last = failed.compactions[-1]
     assert failed.error == f"It failed 3 times in a row, the last at turn {last.turn}: The server is gone."

@@ -9,7 +9,7 @@ from core.analysis.losses.summary_evidence import summary_evidence
 from core.analysis.summary_check.check import SummaryFinding, has_section, summary_check
 from core.analysis.summary_check.preview_summaries import linked_summary, summary_findings
 from core.analysis.summary_check.summary_sentences import find_summaries
-from core.preview.options import PreviewOptions, StageCache
+from core.preview.options import PreviewOptions, StageCache, SummaryOptions
 from core.preview.preview import compute_preview
 from core.transcript.model import Message
 from tests.core.analysis.made_compactions import make_compaction
@@ -108,7 +108,7 @@ def test_an_offline_summary_is_checked_and_one_not_written_is_not() -> None:
     place = min(made.result.compaction.inserted)
     assert linked_summary(made, place, StageCache())
     assert linked_summary(made, place + 1, StageCache()) == (), "the answer to the summary is none"
-    unwritten = compute_preview(source, values(), PreviewOptions(writes_summary=False))
+    unwritten = compute_preview(source, values(), PreviewOptions(summary=SummaryOptions(is_written=False)))
     assert summary_findings(unwritten, StageCache()) is None
     other = compute_preview(source, values(compression__strategy="claude-microcompact"))
     assert summary_findings(other, StageCache()) is None

@@ -19,7 +19,7 @@ from core.presentation.ruler.bands import ruler_totals
 from core.presentation.verdict import DUE_AGAIN, NO_LIMIT, losses_cell, preview_verdict, price_cell
 from core.presentation.verdict_model import Verdict
 from core.presentation.verdict_parts import price_page, shown_cost, size_parts
-from core.preview.options import Preview, PreviewOptions
+from core.preview.options import Preview, PreviewOptions, SummaryOptions
 from core.preview.preview import compute_preview
 from core.settings.keys import LIMIT, PRESERVE, STRATEGY, TOP_PRESERVE
 from core.settings.profile import Profile
@@ -100,7 +100,11 @@ def test_without_a_limit_there_are_numbers_and_no_judgement() -> None:
 
 @pytest.mark.parametrize(("size", "state"), [(9_000, "Over the trigger by up to 1,000"), (500, "Fits")])
 def test_a_summary_that_is_not_written_is_an_upper_bound(size: int, state: str) -> None:
-    preview = with_size(made(options=PreviewOptions(writer=HAIKU, writes_summary=False)), size, trigger=8_000)
+    preview = with_size(
+        made(options=PreviewOptions(summary=SummaryOptions(writer=HAIKU, is_written=False))),
+        size,
+        trigger=8_000,
+    )
     assert size_words(preview)[0] == state
     assert f"≤{size:,} of 200,000" in verdict(preview).size.text
     assert ruler_totals(preview_columns(preview)).after_total == f"≤{size:,}"
@@ -217,7 +221,7 @@ def test_a_summary_that_is_not_written_says_in_short_only_that() -> None:
 
 
 def test_the_price_is_free_or_that_of_a_model_or_not_known() -> None:
-    unwritten = made(options=PreviewOptions(writer=HAIKU, writes_summary=False))
+    unwritten = made(options=PreviewOptions(summary=SummaryOptions(writer=HAIKU, is_written=False)))
     assert price_cell(made(), "").text == "free"
     assert price_cell(unwritten, "≈ $0.05").text == "≈ $0.05"
     assert price_cell(unwritten, "(price unknown)").text == "price –"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.common.errors import Cancelled, CompactionFailed, InputError
 from core.formats.registry import load_conversation
-from core.preview.options import Preview, PreviewOptions, StageCache
+from core.preview.options import Preview, PreviewOptions, StageCache, SummaryOptions
 from core.preview.preview import compute_preview
 from core.settings.keys import DENSITY_SWITCHES, PRESERVE, READ_WRITE
 from core.settings.schema import SettingValue
@@ -129,9 +129,9 @@ def test_a_switch_shows_what_it_saves_and_under_others_what_it_would_save() -> N
 
 
 def test_a_given_summary_is_used_and_a_larger_result_refused() -> None:
-    given = shown(conversation(*talk(40)), PreviewOptions(summary="MINE"))
+    given = shown(conversation(*talk(40)), PreviewOptions(summary=SummaryOptions(text="MINE")))
     assert known(given.result.compaction.summary).text == "MINE"
-    refused = shown(conversation(*talk(40)), PreviewOptions(summary="word " * 3000))
+    refused = shown(conversation(*talk(40)), PreviewOptions(summary=SummaryOptions(text="word " * 3000)))
     assert known(refused.result.compaction.no_op).code is NoOpCode.NOT_SMALLER
     assert refused.sizes.after_tokens == refused.sizes.before_tokens
 

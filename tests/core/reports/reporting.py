@@ -3,7 +3,7 @@
 from typing import Any
 
 from core.export.export import ExportedFile, export_history
-from core.preview.options import Preview, PreviewOptions
+from core.preview.options import Preview, PreviewOptions, SummaryOptions
 from core.preview.preview import compute_preview
 from core.reports.document import ReportInput, export_input
 from core.settings.keys import LIMIT, STRATEGY
@@ -35,7 +35,9 @@ def report_input(talked: Conversation, strategy: str = MIDDLE_OUT, **settings: A
 
 def unwritten_preview(talked: Conversation) -> Preview:
     options = PreviewOptions(
-        writer=Profile(name="cheap", provider="openai", model="tiny-1"), writes_summary=False
+        summary=SummaryOptions(
+            writer=Profile(name="cheap", provider="openai", model="tiny-1"), is_written=False
+        )
     )
     return compute_preview(talked, SettingLayers().resolve(), options)
 
