@@ -71,7 +71,7 @@ class CellPainter:
             self._paint_removed(painter, block, rect, shown)
         else:
             painter.fillRect(rect, theme.surface)
-            self._paint_summary(painter, block, shown)
+            self._paint_summary(painter, block, shown, shown.y() - rect.y())
         painter.setOpacity(1)
         painter.fillRect(
             rect.x(), rect.y(), fonts.px(_EDGE), rect.height(), theme.fate_fill[min(block.fate, 4)]
@@ -137,7 +137,8 @@ class CellPainter:
             paint_text(painter, self._row(shown, top), face, tr(text), ink, (left, right))
             top += fonts.row_pixels
 
-    def _paint_summary(self, painter: QPainter, block: Block, shown: QRect) -> None:
+    def _paint_summary(self, painter: QPainter, block: Block, shown: QRect, hidden: int) -> None:
+        """Paint a summary in what is visible of its cell, below ``hidden`` pixels of it."""
         rows = self._rows
         cell = self._model.aligned.cells.get(block.result) or self._plain_cell(block.result)
         after, height = self._model.after, rows.fonts.row_pixels
@@ -161,7 +162,8 @@ class CellPainter:
         else:
             is_faded = is_stale and not rows.theme.high_contrast
             painter.setOpacity(OUTDATED_OPACITY if is_faded else fading)
-            _, is_cut = self._paint_text(painter, body, words)
+            skipped = hidden if block.result in self._model.state.least_rows else 0
+            _, is_cut = self._paint_text(painter, body, words, skipped=skipped)
             painter.setOpacity(fading)
         self._paint_foot(painter, foot, cell, block, is_cut=is_cut)
 
@@ -184,9 +186,10 @@ class CellPainter:
             paint_right_text(painter, row, fonts.figure, cell.sizes, rows.theme.text, right)
 
     def _paint_text(
-        self, painter: QPainter, body: QRect, text: str, *, is_state: bool = False
+        self, painter: QPainter, body: QRect, text: str, *, is_state: bool = False, skipped: int = 0
     ) -> tuple[int, bool]:
-        """Paint the text down to its last whole line; return its bottom, and whether some is left out."""
+        """Paint the text down to its last whole line; return its bottom, and whether some is left out. The
+        first ``skipped`` pixels of it are not painted, unless it then ended above the bottom."""
         fonts, (left, right) = self._rows.fonts, self._inset(body)
         line = round(LINE_HEIGHT * 13 * fonts.scale)
         top, lines = body.y() + fonts.px(3), max(0, (body.height() - fonts.px(3)) // line)
@@ -197,10 +200,11 @@ class CellPainter:
         painter.setClipRect(area, Qt.ClipOperation.IntersectClip)
         if is_state:
             painter.fillRect(area, self._rows.theme.surface)
-        painter.translate(area.topLeft())
+        above = min(skipped, max(0, height - area.height())) // line * line
+        painter.translate(area.x(), area.y() - above)
         context = QAbstractTextDocumentLayout.PaintContext()
         context.palette.setColor(QPalette.ColorRole.Text, self._rows.theme.text)
-        context.clip = QRectF(0, 0, area.width(), area.height())
+        context.clip = QRectF(0, above, area.width(), area.height())
         context.selections = self._marks(document)
         document.documentLayout().draw(painter, context)
         painter.restore()

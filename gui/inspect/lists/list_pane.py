@@ -199,10 +199,14 @@ class MessageListPane(QWidget):
     @contextmanager
     def _scroll_position_kept(self) -> Iterator[None]:
         """Keep the scroll position while other rows of the same messages are shown."""
-        side, anchor, y = self.view.visible_anchor(self.current)
+        stand_in = self._seen(*self.current)
+        side, anchor, y = self.view.visible_anchor(stand_in)
+        is_selected = (side, anchor) == stand_in
         with self._signals_suppressed():
             yield
             self._set_current(self.current)
+            if is_selected:
+                side, anchor = self.current
             if anchor >= 0:
                 side, anchor = self._seen(side, anchor)
                 self.view.scroll_to_message(side, anchor, y)
@@ -211,7 +215,7 @@ class MessageListPane(QWidget):
     def _seen(self, side: str, index: int) -> Selected:
         """Return a message, or the one of the other side that the view has in its place."""
         model = self.model
-        if model.plan.row_of(side, index) >= 0 or model.state.view == CHANGES:
+        if not side or model.plan.row_of(side, index) >= 0 or model.state.view == CHANGES:
             return side, index
         if side == BEFORE:
             results = model.aligned.results
@@ -223,7 +227,7 @@ class MessageListPane(QWidget):
         self.current = message
         side, index = message
         rows, plan = self.view.rows, self.model.plan
-        row = plan.row_of(side, index) if side else -1
+        row = plan.row_of(*self._seen(side, index)) if side else -1
         block = plan.block_at(row) if row >= 0 and side == AFTER else None
         rows.current_cell = index if block is not None and block.result == index else -1
         rows.is_right_selected = side == AFTER

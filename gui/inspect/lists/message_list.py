@@ -30,6 +30,7 @@ class MessageList(MessageListPane):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._came_from = -1  # source message that the last step to a counterpart left
         self.view.hovered.connect(self._on_hover)
         self.view.row_pressed.connect(self._on_pressed)
         self.view.cell_pressed.connect(self._on_cell)
@@ -186,8 +187,8 @@ class MessageList(MessageListPane):
             self._go_to(side, target)
 
     def go_to_counterpart(self) -> None:
-        """Go to where the selected message is in the result, or to what it was made of; from a recorded
-        compaction to the session before it."""
+        """Go to where the selected message is in the result, or back: to the message that the last step left,
+        else to the first that it was made of. A recorded compaction leads to the session before it."""
         side, index = self.current
         if index < 0 and self._see_before(self.view.currentIndex().row()):
             return
@@ -197,8 +198,11 @@ class MessageList(MessageListPane):
         if side == BEFORE:
             target = (AFTER, results[index] if index < len(results) else -1)
         else:
-            target = (BEFORE, self.model.after.source(index))
+            came = self._came_from
+            is_back = 0 <= came < len(results) and results[came] == index
+            target = (BEFORE, came if is_back else self.model.after.source(index))
         if target[1] >= 0:
+            self._came_from = index if side == BEFORE else -1
             self._go_to(*target)
 
     def _on_cut_moved(self, row: int, by: int) -> None:

@@ -73,6 +73,25 @@ def test_enter_shows_the_whole_summary_and_again_less(show_lists: Show) -> None:
     assert lists.list.model.plan.blocks[0].rows == block.rows
 
 
+def test_the_end_of_a_whole_summary_is_read_by_scrolling(show_lists: Show) -> None:
+    screen = session_screen()
+    lists = show_lists(screen, height=400)
+    block, _ = cell_of(lists)
+    lists.select(BEFORE, block.sources[0])
+    QTest.keyClick(lists.list.view, Qt.Key.Key_Return)
+    view = lists.list.view
+
+    def end_of(last: str) -> QImage:
+        cell = replace(screen.aligned.cells[block.result], text="a line\n" * 90 + last)
+        cells = {block.result: cell}
+        lists.set_screen(replace(screen, aligned=replace(screen.aligned, cells=cells)))
+        whole = lists.list.model.plan.blocks[0]
+        view.verticalScrollBar().setValue((whole.first + whole.rows) * view.row_pixels - view.height())
+        return view.viewport().grab().toImage()
+
+    assert end_of("one end") != end_of("another end")
+
+
 def test_names_of_the_selected_message_are_marked_in_its_summary(show_lists: Show) -> None:
     lists = show_lists(session_screen())
     block, _ = cell_of(lists)

@@ -222,7 +222,31 @@ def test_o_goes_to_the_summary_and_back(show_lists: Show) -> None:
     QTest.keyClick(lists.list.view, Qt.Key.Key_O)
     assert lists.current_message() == (AFTER, screen.aligned.results[200])
     QTest.keyClick(lists.list.view, Qt.Key.Key_O)
+    assert lists.current_message() == (BEFORE, 200)
+    lists.select(AFTER, screen.aligned.results[300])  # not come from there
+    lists.list._came_from = 2
+    QTest.keyClick(lists.list.view, Qt.Key.Key_O)
     assert lists.current_message() == (BEFORE, screen.source.fates.index(SUMMARISED))
+
+
+def test_a_summarised_message_keeps_its_height_through_all_views(show_lists: Show) -> None:
+    screen = session_screen()
+    lists = show_lists(screen)
+    source = screen.source.fates.index(SUMMARISED) + 2
+    lists.select(BEFORE, source)
+    view = lists.list.view
+    height = view.row_top(lists.list.model.plan.row_of(BEFORE, source))
+    lists.next_view()
+    assert view.row_top(view.currentIndex().row()) == height
+    lists.next_view()  # its summary stands for it in After
+    assert lists.list.model.plan.message_at(view.currentIndex().row()) == (
+        AFTER,
+        screen.aligned.results[source],
+    )
+    assert view.row_top(view.currentIndex().row()) == height
+    lists.next_view()
+    assert lists.current_message() == (BEFORE, source)
+    assert view.row_top(view.currentIndex().row()) == height
 
 
 def test_alt_and_an_arrow_move_the_cut_of_the_row(show_lists: Show, qtbot: QtBot) -> None:
