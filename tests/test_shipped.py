@@ -85,6 +85,10 @@ def test_what_the_bundle_is_made_of_exists() -> None:
     assert not re.search(r'pathex|"(?:core|gui)"', recipe), "it packs what is installed"
     for path in re.findall(r'ROOT((?: / "[\w.-]+")+)', recipe):
         assert ROOT.joinpath(*re.findall(r'"([^"]+)"', path)).exists(), path
+    shared = {
+        Path(path).name for path in re.findall(r'"(resources/[^"]+)"', recipe) if (ROOT / path).exists()
+    }
+    assert shared == {"foldline.desktop", "foldline.metainfo.xml", "foldline.svg", "foldline.1"}
     make = (ROOT / "Makefile").read_text("utf-8")
     assert "resources/packaging/foldline.spec" in make
     assert {"dist/", "build/"} <= set((ROOT / ".gitignore").read_text("utf-8").split())

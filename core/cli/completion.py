@@ -47,6 +47,7 @@ def print_script(arguments: Sequence[str], window_parsers: Mapping[str, CommandP
         raise FoldlineError("Completion needs shtab.", "Install it: pip install shtab.") from None
     root = _whole_parser(window_parsers)
     script = shtab.complete(root, options.shell, preamble=_preamble(options.shell))
+    script = script.replace("_context[-1] == eval ]]", "_context[-1] == (eval|file) ]]")  # zsh's source
     if options.shell == "bash":  # what is no command is a file to open
         script += "\ncomplete -o filenames -o bashdefault -o default -F _shtab_foldline foldline\n"
     write_bytes(script.encode())

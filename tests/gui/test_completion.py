@@ -114,3 +114,13 @@ def test_fish_completes(tmp_path: Path) -> None:
         ask = f"source {script}; complete -C 'foldline {words}'"
         done = subprocess.run(["fish", "-N", "-c", ask], capture_output=True, text=True, check=True)
         assert wanted in [line.split("\t")[0] for line in done.stdout.splitlines()]
+
+
+def test_zsh_completes_after_source_as_from_its_folder(tmp_path: Path) -> None:
+    if shutil.which("zsh") is None:
+        pytest.skip("there is no zsh")
+    read = (
+        f"autoload -Uz compinit; compinit -u -D; source {_script('zsh', tmp_path)}; print $_comps[foldline]"
+    )
+    done = subprocess.run(["zsh", "-f", "-c", read], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("_shtab_foldline\n", "")
