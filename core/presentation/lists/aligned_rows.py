@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate, compress
 
 from core.presentation.lists.row_plan import FoldedRun, RowKind, RowPlan
@@ -102,6 +102,25 @@ def side_plan(plan: RowPlan, side: str) -> AlignedPlan:
     for row in compress(range(len(plan)), map(RowKind.MESSAGE.__eq__, plan.kinds)):
         left[row] = -1
     return AlignedPlan(plan.kinds, left, plan.indices, (), plan.folded_runs, rows)
+
+
+def with_cut_at(plan: AlignedPlan, cut: int, message: int) -> AlignedPlan:
+    """Return rows of the source alone, without folds, with the cut of an index before another message: a
+    step of a drag, in the time of a copy."""
+    at = plan.kinds.find(RowKind.CUT)
+    while at >= 0 and plan.left[at] != cut:
+        at = plan.kinds.find(RowKind.CUT, at + 1)
+    rows = plan.rows["before"]
+    goal = rows[message] if message < len(rows) else len(plan)
+    if at < 0 or at <= goal <= at + 1:
+        return plan
+    first, last = sorted((bisect_left(rows, at), message))
+    goal, shift = (goal - 1, -1) if goal > at else (goal, 1)
+    kinds, left, rows = bytearray(plan.kinds), plan.left[:], rows[:]
+    kinds.insert(goal, kinds.pop(at))
+    left.insert(goal, left.pop(at))
+    rows[first:last] = array("i", [row + shift for row in rows[first:last]])
+    return replace(plan, kinds=bytes(kinds), left=left, rows={**plan.rows, "before": rows})
 
 
 def filtered_plan(plan: AlignedPlan, before: bytes, after: bytes) -> AlignedPlan:

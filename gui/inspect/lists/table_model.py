@@ -9,7 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from core.presentation.lists.aligned_model import AlignedColumns
 from core.presentation.lists.aligned_plan import AlignedState, aligned_plan
-from core.presentation.lists.aligned_rows import AlignedPlan, filtered_plan, side_plan
+from core.presentation.lists.aligned_rows import AlignedPlan, filtered_plan, side_plan, with_cut_at
 from core.presentation.lists.row_plan import OpenedKey, RowKind, RowPlan, row_plan
 from core.presentation.lists.row_speech import row_speech
 from core.presentation.lists.row_wording import COUNTING
@@ -83,8 +83,9 @@ class MessageListModel(QAbstractTableModel):
     def set_state(self, state: ListState) -> None:
         if state != self.state:
             self.beginResetModel()
-            self.state = state
-            self._plan_rows()
+            former, self.state = self.move, state
+            if former is None or self.move is None or not self._drag_on(former, self.move):
+                self._plan_rows()
             self.endResetModel()
 
     # Rows
@@ -119,6 +120,14 @@ class MessageListModel(QAbstractTableModel):
             return None
         handle = self.handles.get(self.before.cuts[self.plan.left[row]].name)
         return None if handle is None else bool(handle.stops) and not handle.locked
+
+    def _drag_on(self, former: CutMove, move: CutMove) -> bool:
+        """Move the row of a cut that is already dragged; return False for another cut."""
+        names = [cut.name for cut in self.before.cuts]
+        if former.name != move.name or move.name not in names:
+            return False
+        self.plan = with_cut_at(self.plan, names.index(move.name), move.boundary)
+        return True
 
     def _dragged_rows(self) -> RowPlan:
         """Return a row for each message of the source, with the dragged cut where it is now."""

@@ -8,8 +8,8 @@ from itertools import pairwise
 import pytest
 
 from core.presentation.lists.aligned_plan import AlignedInput, AlignedState, aligned_plan
-from core.presentation.lists.aligned_rows import AlignedPlan, filtered_plan
-from core.presentation.lists.row_plan import RowKind
+from core.presentation.lists.aligned_rows import AlignedPlan, filtered_plan, side_plan, with_cut_at
+from core.presentation.lists.row_plan import RowKind, row_plan
 from core.presentation.model import FATES, CutRow, RecordedRow
 from core.presentation.preview_columns import preview_columns
 from core.preview.preview import compute_preview
@@ -278,3 +278,17 @@ def test_every_message_appears_once_whatever_the_fates_and_origins_are(seed: int
         source = _random_input(dice)
         for state in STATES:
             check(aligned_plan(source, state), len(source.fates), len(source.origin))
+
+
+@pytest.mark.parametrize("boundary", [0, 1, 4, 5, 6, 9, 10])
+def test_a_dragged_cut_is_where_a_new_plan_has_it(boundary: int) -> None:
+    recorded = (RecordedRow(position=4, number=1, text="", detail="", tone="", summary=""),)
+
+    def planned(*places: int) -> AlignedPlan:
+        cuts = tuple(CutRow(place, "", name) for place, name in zip(places, ("top", "bottom"), strict=True))
+        return side_plan(row_plan(10, b"", cuts, recorded, has_system=True), "before")
+
+    moved = with_cut_at(planned(5, 10), 0, boundary)
+    if boundary < 10:  # before the same message the two cuts have either order
+        assert moved == planned(boundary, 10)
+    assert moved.rows == planned(boundary, 10).rows
