@@ -188,7 +188,9 @@ def _losses_values(page: ReportDocument) -> dict[str, object]:
     name = KIND_NAMES[FactKind.NAME][1]
     lost = [row for row in losses.rows if row.status in _LOST_WORDS]
     lost = [row for row in lost if row.label != name or row.status in (NEEDED, NOWHERE)]
-    return {"losses": losses, "lost": lost}
+    found = page.screen.verdict
+    verdict = [one for one in (found.size, found.messages, losses.cell) if one.phrases]
+    return {"losses": losses, "lost": lost, "verdict": verdict}
 
 
 def _summary_values(page: ReportDocument) -> dict[str, object]:

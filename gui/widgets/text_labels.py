@@ -89,9 +89,9 @@ class ElidedLabel(QLabel):
 
     def _fit(self) -> None:
         available, metrics = max(0, self.contentsRect().width()), self.fontMetrics()
-        is_short = bool(self._short_text) and metrics.horizontalAdvance(self._full_text) > available
-        text = self._short_text if is_short else self._full_text
-        elided = metrics.elidedText(text, Qt.TextElideMode.ElideRight, available)
+        elided = metrics.elidedText(self._full_text, Qt.TextElideMode.ElideRight, available)
+        if self._short_text and elided != self._full_text:
+            elided = metrics.elidedText(self._short_text, Qt.TextElideMode.ElideRight, available)
         if elided != self.text():
             self.setText(elided)
         parts = [self._full_text] if elided != self._full_text else []

@@ -7,10 +7,14 @@ from typing import Any
 
 import pytest
 
+from core.analysis.losses.losses_of import losses_of
 from core.common.redaction.redact import find_secrets
 from core.export.export import export_history
 from core.formats.registry import load_conversation
 from core.presentation.model import FATES
+from core.presentation.preview_columns import preview_columns
+from core.presentation.verdict import losses_cell, preview_verdict
+from core.preview.options import StageCache
 from core.reports import page_parts
 from core.reports.document import ReportInput, export_input, report_losses
 from core.reports.html_page import report_style
@@ -129,6 +133,15 @@ def test_it_says_what_the_preview_says() -> None:
         *("Whether reworded sentences mean the same is not known.", *(setting.key for setting in SETTINGS)),
     ):
         assert fact in text
+
+
+def test_its_verdict_is_that_of_the_window() -> None:
+    text, shown = _page(_session()).text, report_preview(_session())
+    verdict = preview_verdict(preview_columns(shown))
+    losses = losses_cell(losses_of(shown, StageCache()))
+    for cell in (verdict.size, verdict.messages, losses):
+        for phrase in cell.phrases:
+            assert "".join(part for part, _ in phrase) in text
 
 
 @pytest.mark.parametrize(
