@@ -25,7 +25,7 @@ MADE_BY_POSITION = {
 }
 """Values above six fields that are not made by keyword, and why."""
 LONG_CALLS = 7
-WIDE_VALUES = 6
+WIDE_VALUES = 5
 """Calls with seven positional arguments and more, and values above 15 fields: both are only ever lowered."""
 
 CODE = files("core", "gui")

@@ -76,7 +76,7 @@ BASELINE = "none"
 RECORDED = "recorded"
 """Name of recorded compactions: "recorded 1"; without a number, all of them."""
 STATUSES = tuple(EvidenceStatus)
-"""Indexed by the bytes of ``CompareRow.statuses``."""
+"""Indexed by the bytes of ``RowEvidence.statuses``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,29 +95,49 @@ class BacktestShares:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CompareRow:
-    """Size, losses, cost and validity of one result.
+class RowSizes:
+    """Tokens and messages before and after. ``hidden``: part of the result is encrypted, and ``tokens``
+    counts the rest. ``request`` is the size of the next request with the result, ``trigger`` where the
+    strategy would run again; with ``limit`` they say whether it is still too large."""
 
-    ``kind`` is "strategy", "preset" or "recorded"; ``note`` qualifies the name ("tier 2 was enough", "reverse
-    engineered"). ``error`` says why there is no result, ``no_op`` why nothing changed. ``lint`` counts errors
-    and warnings that the source does not have. ``seconds`` is the time of the run. ``scope`` names the
-    history: rows of different scopes have different sources. ``kinds`` counts the facts of the source by what
-    the result holds of them, ``nowhere`` the names of a summary that stand nowhere in the source; ``gone``
-    counts needed names, messages of the person, instructions and open errors that are gone, None where that
-    is not known. ``statuses`` has one byte per fact of that source, an index into ``STATUSES``. ``hidden``:
-    part of the result is encrypted, and ``tokens`` counts the rest. ``request`` is the size of the next
-    request with the result, ``trigger`` where the strategy would run again, both in tokens; with ``limit``
-    they say whether it is still too large."""
-
-    name: str
-    kind: str
     before_tokens: int
     tokens: int
     messages: int
+    before_messages: int = 0
+    hidden: bool = False
+    request: int = 0
+    trigger: int | None = None
+    limit: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowEvidence:
+    """What a result holds of its source. ``kinds`` counts the facts of the source by that, ``nowhere`` the
+    names of a summary that stand nowhere in the source; ``gone`` counts needed names, messages of the
+    person, instructions and open errors that are gone, None where that is not known. ``statuses`` has one
+    byte per fact of the source, an index into ``STATUSES``."""
+
     kinds: tuple[KindCount, ...] = ()
     needed: NeededLater | None = None
     nowhere: int = 0
     gone: int | None = None
+    statuses: bytes = b""
+    backtest: BacktestShares | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompareRow:
+    """Size, losses, cost and validity of one result.
+
+    ``kind`` is "strategy", "preset" or "recorded"; ``note`` qualifies the name ("tier 2 was enough",
+    "reverse engineered"). ``error`` says why there is no result, ``no_op`` why nothing changed. ``lint``
+    counts errors and warnings that the source does not have. ``seconds`` is the time of the run. ``scope``
+    names the history: rows of different scopes have different sources."""
+
+    name: str
+    kind: str
+    sizes: RowSizes
+    kept: RowEvidence = RowEvidence()
     cost: CompactionCost | None = None
     calls: int = 0
     lint: tuple[int, int] = (0, 0)
@@ -127,28 +147,21 @@ class CompareRow:
     error: str = ""
     on_front: bool = False
     scope: str = ""
-    before_messages: int = 0
-    statuses: bytes = b""
-    hidden: bool = False
-    request: int = 0
-    trigger: int | None = None
-    limit: int | None = None
-    backtest: BacktestShares | None = None
 
     @property
     def said(self) -> tuple[int, int] | None:
-        return said_of(self.kinds)
+        return said_of(self.kept.kinds)
 
     @property
     def needed_share(self) -> float | None:
         """The share of what later turns needed that is kept; None where that is not known."""
-        return None if self.needed is None else self.needed.share
+        return None if self.kept.needed is None else self.kept.needed.share
 
     @property
     def backtest_share(self) -> float | None:
         """The share of what was needed at earlier points of the session that is kept; None where that is not
         known."""
-        return None if self.backtest is None else self.backtest.share
+        return None if self.kept.backtest is None else self.kept.backtest.share
 
 
 def kept_shares(rows: Sequence[CompareRow], scope: str) -> tuple[list[float | None], bool]:

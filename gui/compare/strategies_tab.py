@@ -107,7 +107,9 @@ class PairPane(QWidget):
     def show_results(self, rows: Sequence[CompareRow], comparisons: Sequence[RecordedComparison]) -> None:
         """Show how much text both removed, and what is known of a recorded compaction and its preset."""
         names, text = self.names, tr("{letter} {count} tokens")
-        removed = {row.name: number_format.count(max(0, row.before_tokens - row.tokens)) for row in rows}
+        removed = {
+            row.name: number_format.count(max(0, row.sizes.before_tokens - row.sizes.tokens)) for row in rows
+        }
         letters = [(letter, name) for letter, name in zip("AB", names, strict=True) if name in removed]
         parts = "   ".join(text.format(letter=letter, count=removed[name]) for letter, name in letters)
         self.removed_text.show_text(tr("Text removed: {parts}").format(parts=parts))

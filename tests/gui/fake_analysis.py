@@ -15,6 +15,8 @@ from core.analysis.model import (
     ReplayCompaction,
     ReplayResult,
     ReplayTrack,
+    RowEvidence,
+    RowSizes,
     SweepPoint,
 )
 from core.analysis.needed_later import NeededLater
@@ -50,11 +52,9 @@ def compare_row(name: str) -> CompareRow:
         return CompareRow(
             name=name,
             kind="strategy",
-            before_tokens=171_904,
-            tokens=0,
-            messages=0,
             error="It could not run.",
             scope="all",
+            sizes=RowSizes(before_tokens=171_904, tokens=0, messages=0),
         )
     tokens, share, gone = _FIGURES[name]
     kinds = (KindCount(FactKind.YOUR_MESSAGE, 50, 50 - gone, 0, gone),)
@@ -63,14 +63,9 @@ def compare_row(name: str) -> CompareRow:
     return CompareRow(
         name=name,
         kind=kind,
-        before_tokens=171_904,
-        tokens=tokens,
-        messages=158,
-        kinds=kinds,
-        needed=needed,
-        gone=gone,
         scope="all",
-        before_messages=388,
+        sizes=RowSizes(before_tokens=171_904, tokens=tokens, messages=158, before_messages=388),
+        kept=RowEvidence(kinds=kinds, needed=needed, gone=gone),
     )
 
 

@@ -34,7 +34,7 @@ def test_what_to_choose_for_a_session(
     page = known(view.page)
     assert page.is_over
     lines = {row.name: row for row in page.rows}
-    assert lines["none"].gone == 0
+    assert lines["none"].kept.gone == 0
     own = [row for row in page.rows if row.kind == "strategy"]
     assert len(own) >= 6
     assert not any(row.error for row in own)
@@ -108,9 +108,9 @@ def test_a_setting_that_changes_compares_anew(qtbot: QtBot, space: WindowContent
     open_transcript(qtbot, space, transcript)
     view = open_tab(qtbot, space, COMPARE, StrategiesTab)
     assert view.page is not None
-    before = {row.name: row.tokens for row in view.page.rows}
+    before = {row.name: row.sizes.tokens for row in view.page.rows}
     space.backend.set_value(LIMIT, 22_000)
     settle(qtbot, space)
-    after = {row.name: row.tokens for row in view.page.rows}
+    after = {row.name: row.sizes.tokens for row in view.page.rows}
     assert view.page.is_over
     assert before != after

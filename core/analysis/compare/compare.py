@@ -107,7 +107,7 @@ def ranked_rows(rows: Sequence[CompareRow], scope: str) -> tuple[CompareRow, ...
     what is kept; it is empty where nobody knows what was needed."""
     kept, _ = kept_shares(rows, scope)  # facts rank nothing
     ranked = [
-        (row.tokens, share) if share is not None and _is_ranked(row, scope) else None
+        (row.sizes.tokens, share) if share is not None and _is_ranked(row, scope) else None
         for row, share in zip(rows, kept, strict=True)
     ]
     front = front_indices(ranked)
@@ -124,7 +124,7 @@ def _sort_key(row: CompareRow, kept: float | None) -> tuple[int, int, bool, bool
     group = 1 if row.kind == RECORDED else row_group(row.name)
     number = recorded_number(row.name) or 0
     loss = -(kept or 0.0) if group == 2 else 0.0
-    return group, number, bool(row.error), kept is None, loss, row.tokens
+    return group, number, bool(row.error), kept is None, loss, row.sizes.tokens
 
 
 def pairwise_losses(a: CompareRow, b: CompareRow, facts: Sequence[Fact]) -> PairwiseLosses:
@@ -137,11 +137,11 @@ def pairwise_losses(a: CompareRow, b: CompareRow, facts: Sequence[Fact]) -> Pair
             f"Compare in the scope {a.scope if a.kind == RECORDED else b.scope}.",
         )
     for row in (a, b):
-        if len(row.statuses) != len(facts) or (row.error and not row.statuses):
+        if len(row.kept.statuses) != len(facts) or (row.error and not row.kept.statuses):
             reason = row.error or row.note or "Its facts are not known."
             raise InputError(f"{row.name} cannot be compared by its facts.", reason)
     lost: dict[tuple[bool, bool], list[LostFact]] = {(True, False): [], (False, True): [], (True, True): []}
-    for fact, *codes in zip(facts, a.statuses, b.statuses, strict=True):
+    for fact, *codes in zip(facts, a.kept.statuses, b.kept.statuses, strict=True):
         in_a, in_b = (STATUSES[code] for code in codes)
         is_lost = in_a is EvidenceStatus.GONE, in_b is EvidenceStatus.GONE
         if any(is_lost):
@@ -152,25 +152,25 @@ def pairwise_losses(a: CompareRow, b: CompareRow, facts: Sequence[Fact]) -> Pair
 
 def flat_row(file: str, row: CompareRow, method: str = "") -> FolderCompareRow:
     """Flatten a row of ``file``; ``method`` is the mark of the counting method."""
-    has_result, cost, needed = not row.error, row.cost, row.needed
-    is_comparable = has_result and not row.hidden and row.before_tokens > 0
-    saved = 1 - row.tokens / row.before_tokens if is_comparable else None
+    has_result, cost, needed = not row.error, row.cost, row.kept.needed
+    is_comparable = has_result and not row.sizes.hidden and row.sizes.before_tokens > 0
+    saved = 1 - row.sizes.tokens / row.sizes.before_tokens if is_comparable else None
     return FolderCompareRow(
         file=file,
         name=row.name,
         kind=row.kind,
         scope=row.scope,
-        before_messages=row.before_messages,
-        before_tokens=row.before_tokens,
-        messages=row.messages if has_result else None,
-        tokens=row.tokens if has_result else None,
+        before_messages=row.sizes.before_messages,
+        before_tokens=row.sizes.before_tokens,
+        messages=row.sizes.messages if has_result else None,
+        tokens=row.sizes.tokens if has_result else None,
         saved=saved,
         needed=needed.used if needed else None,
         needed_share=row.needed_share,
         said=row.said[1] if row.said else None,
         said_word_for_word=row.said[0] if row.said else None,
-        nowhere=row.nowhere,
-        gone=row.gone,
+        nowhere=row.kept.nowhere,
+        gone=row.kept.gone,
         prefix=cost.prefix if cost else None,
         rewritten=cost.rewritten if cost else None,
         summary_cost=cost.summary if cost else None,
@@ -187,7 +187,7 @@ def flat_row(file: str, row: CompareRow, method: str = "") -> FolderCompareRow:
         note=row.note,
         no_op=row.no_op,
         error=row.error,
-        hidden=row.hidden,
+        hidden=row.sizes.hidden,
         method=method,
         backtest_share=row.backtest_share,
     )

@@ -18,7 +18,7 @@ from core.analysis.compare.recorded import (
 from core.analysis.compare.side_by_side import file_side_by_side, side_by_side_preview
 from core.analysis.losses.losses_of import facts_of_scope, losses_of
 from core.analysis.losses.model import Losses
-from core.analysis.model import RECORDED, STATUSES, CompareRow
+from core.analysis.model import RECORDED, STATUSES, CompareRow, RowEvidence, RowSizes
 from core.analysis.summary_price import compaction_cost
 from core.common import number_format
 from core.common.errors import FoldlineError, InputError
@@ -92,23 +92,27 @@ def _preview_row(source: AnalysisInput, preview: Preview, losses: Losses) -> Com
     return CompareRow(
         name=preview.strategy.name,
         kind="strategy",
-        before_tokens=preview.sizes.before_tokens,
-        tokens=preview.sizes.after_tokens,
-        messages=len(compaction.messages),
-        kinds=losses.kinds,
-        needed=losses.needed,
-        nowhere=len(losses.summary.nowhere),
-        gone=losses.gone_count,
         cost=compaction_cost(preview),
         calls=len(compaction.calls),
         lint=next((_new_findings(lint) for lint in preview.checks.lint if lint.provider == provider), (0, 0)),
         no_op=compaction.no_op.reason if compaction.no_op is not None else "",
         scope=preview.source.history.scope,
-        before_messages=len(preview.messages),
-        statuses=bytes(STATUSES.index(one.status) for one in losses.items),
-        request=preview.after_request_tokens,
-        trigger=preview.sizes.trigger_tokens,
-        limit=preview.sizes.window.limit,
+        sizes=RowSizes(
+            before_tokens=preview.sizes.before_tokens,
+            tokens=preview.sizes.after_tokens,
+            messages=len(compaction.messages),
+            before_messages=len(preview.messages),
+            request=preview.after_request_tokens,
+            trigger=preview.sizes.trigger_tokens,
+            limit=preview.sizes.window.limit,
+        ),
+        kept=RowEvidence(
+            kinds=losses.kinds,
+            needed=losses.needed,
+            nowhere=len(losses.summary.nowhere),
+            gone=losses.gone_count,
+            statuses=bytes(STATUSES.index(one.status) for one in losses.items),
+        ),
     )
 
 
@@ -117,13 +121,10 @@ def _failed_row(source: Preview, name: str, kind: str, error: str, note: str) ->
     return CompareRow(
         name=name,
         kind=kind,
-        before_tokens=size,
-        tokens=0,
-        messages=0,
         note=note,
         error=error,
         scope=scope,
-        before_messages=count,
+        sizes=RowSizes(before_tokens=size, tokens=0, messages=0, before_messages=count),
     )
 
 
@@ -184,10 +185,11 @@ def file_preview(source: AnalysisInput, other: Conversation) -> Preview:
 def _agent_row(source: AnalysisInput, preview: Preview) -> CompareRow:
     """Return the figures without the price of the agent's call, which no file records."""
     losses = losses_of(preview, source.stages, parsed=source.parsed)
-    row = replace(_preview_row(source, preview, losses), kind=RECORDED, trigger=None)
+    row = _preview_row(source, preview, losses)
+    row = replace(row, kind=RECORDED, sizes=replace(row.sizes, trigger=None))
     if has_unreadable_part(preview):
-        unknown = replace(row, kinds=(), needed=None, nowhere=0, gone=None, cost=None)
-        return replace(unknown, statuses=b"", hidden=True)
+        kept = RowEvidence(backtest=row.kept.backtest)
+        return replace(row, cost=None, kept=kept, sizes=replace(row.sizes, hidden=True))
     return replace(row, cost=replace(row.cost, summary=None) if row.cost else None)
 
 

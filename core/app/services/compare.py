@@ -124,14 +124,14 @@ class CompareService(AnalysisService):
             for name in names
             if recorded_number(name) is None
             and rows[name].needed_share is None
-            and rows[name].backtest is None
+            and rows[name].kept.backtest is None
             and not rows[name].error
         ]
         for index, name in enumerate(missing):
             part = source.part(index, len(missing), f"backtest of {name} ({index + 1} of {len(missing)})")
             *_, found = backtest(part, name)
             shares = BacktestShares(found.needed, found.kept, found.shares, found.reason or found.error)
-            rows[name] = replace(rows[name], backtest=shares)
+            rows[name] = replace(rows[name], kept=replace(rows[name].kept, backtest=shares))
             yield
 
     def _comparison(

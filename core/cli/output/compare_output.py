@@ -105,18 +105,22 @@ def _row(row: CompareRow) -> tuple[str, ...]:
     name = f"{row.name}{' *' if row.on_front else ''}"
     if row.error:
         return (name, *[UNKNOWN] * 14, _seconds(row.seconds))
-    saved = 1 - row.tokens / row.before_tokens if row.before_tokens and not row.hidden else None
-    is_recorded, cost, needed = row.kind == "recorded", row.cost, row.needed
+    saved = (
+        1 - row.sizes.tokens / row.sizes.before_tokens
+        if row.sizes.before_tokens and not row.sizes.hidden
+        else None
+    )
+    is_recorded, cost, needed = row.kind == "recorded", row.cost, row.kept.needed
     kinds = (FactKind.YOUR_MESSAGE, FactKind.FILE_CHANGED, FactKind.OPEN_ERROR)
     return (
         name,
-        number_format.at_least(count(row.tokens), row.hidden),
+        number_format.at_least(count(row.sizes.tokens), row.sizes.hidden),
         _saved(saved),
-        count(row.messages),
+        count(row.sizes.messages),
         f"{needed.kept} of {needed.used}" if needed and needed.used else UNKNOWN,
         _backtest(row),
-        *(_kept(row.kinds, kind) for kind in kinds),
-        UNKNOWN if row.gone is None else count(row.nowhere),
+        *(_kept(row.kept.kinds, kind) for kind in kinds),
+        UNKNOWN if row.kept.gone is None else count(row.kept.nowhere),
         count(cost.prefix) if cost else UNKNOWN,
         UNKNOWN if is_recorded else count(row.calls),
         dollar_text(cost.summary if cost else None),
@@ -127,7 +131,7 @@ def _row(row: CompareRow) -> tuple[str, ...]:
 
 
 def _backtest(row: CompareRow) -> str:
-    share = None if row.backtest is None else row.backtest.share
+    share = None if row.kept.backtest is None else row.kept.backtest.share
     return UNKNOWN if share is None else number_format.percent(share, 0)
 
 
@@ -151,8 +155,8 @@ def _notes(rows: Sequence[CompareRow], scope: str) -> Iterator[str]:
     for row in rows:
         words = [row.note, row.no_op, row.error, "" if row.error else row_standing(row).text]
         if row.scope != scope:
-            messages = number_format.plural(row.before_messages, "message")
-            size = f"{messages}, {number_format.plural(row.before_tokens, 'token')}"
+            messages = number_format.plural(row.sizes.before_messages, "message")
+            size = f"{messages}, {number_format.plural(row.sizes.before_tokens, 'token')}"
             words.insert(0, f"of what the agent had then ({row.scope}: {size})")
         parts = [one_line_text(note, 300).rstrip(".") for note in words if note]
         if text := "".join(f"{'. ' if part[:1].isupper() else '; '}{part}" for part in parts):

@@ -67,14 +67,16 @@ def _said(row: CompareRow) -> TableCell:
 
 def _made_up(row: CompareRow) -> TableCell:
     """Return the names of a summary that stand nowhere in the source; blank without a result to look at."""
-    if row.gone is None:
+    if row.kept.gone is None:
         return UNKNOWN_CELL
-    return TableCell(number_format.count(row.nowhere), row.nowhere, "error" if row.nowhere else "")
+    return TableCell(
+        number_format.count(row.kept.nowhere), row.kept.nowhere, "error" if row.kept.nowhere else ""
+    )
 
 
 def _word_for_word(kind: FactKind) -> Callable[[CompareRow], TableCell]:
     def cell(row: CompareRow) -> TableCell:
-        count = next((one for one in row.kinds if one.kind is kind), None)
+        count = next((one for one in row.kept.kinds if one.kind is kind), None)
         if count is None:
             return UNKNOWN_CELL
         noun = KIND_NAMES[kind][1]
@@ -85,7 +87,7 @@ def _word_for_word(kind: FactKind) -> Callable[[CompareRow], TableCell]:
 
 
 def _needed_later(row: CompareRow) -> TableCell:
-    if (needed := row.needed) is None or needed.share is None:
+    if (needed := row.kept.needed) is None or needed.share is None:
         return TableCell(UNKNOWN, tip="The transcript ends here: nobody knows what comes.")
     counts = f"{number_format.count(needed.kept)} of {number_format.count(needed.used)}"
     tip = f"{counts} names that were used again, with their surroundings; {needed.kept_bare:,} bare"
@@ -93,7 +95,7 @@ def _needed_later(row: CompareRow) -> TableCell:
 
 
 def _backtest(row: CompareRow) -> TableCell:
-    if (found := row.backtest) is None:
+    if (found := row.kept.backtest) is None:
         return UNKNOWN_CELL
     if found.share is None:
         return TableCell(UNKNOWN, tip=found.reason)
@@ -120,12 +122,14 @@ def _tokens_after(row: CompareRow) -> TableCell:
     standing = row_standing(row)
     notes = (row.note.replace("; ", "\n") if row.kind == RECORDED else "", standing.text)
     tone = standing.tone if standing.excess else ""
-    return TableCell(number_format.count(row.tokens), row.tokens, tone, "\n".join(filter(None, notes)))
+    return TableCell(
+        number_format.count(row.sizes.tokens), row.sizes.tokens, tone, "\n".join(filter(None, notes))
+    )
 
 
 def row_standing(row: CompareRow) -> SizeStanding:
     """Return how the next request stands with a result."""
-    return size_standing(row.request, row.trigger, row.limit)
+    return size_standing(row.sizes.request, row.sizes.trigger, row.sizes.limit)
 
 
 def _payback(row: CompareRow) -> TableCell:
@@ -147,7 +151,7 @@ def _seconds(row: CompareRow) -> TableCell:
 
 
 def saved_share(row: CompareRow) -> float | None:
-    return 1 - row.tokens / row.before_tokens if row.before_tokens else None
+    return 1 - row.sizes.tokens / row.sizes.before_tokens if row.sizes.before_tokens else None
 
 
 def _compare_note(row: CompareRow) -> str:
@@ -155,7 +159,9 @@ def _compare_note(row: CompareRow) -> str:
     too_large = [standing.word] if standing.excess else []
     if row.name == BASELINE:
         return ", ".join(("unchanged", *too_large))
-    parts = [f"of {number_format.abbreviated(row.before_tokens)} before it"] if row.kind == RECORDED else []
+    parts = (
+        [f"of {number_format.abbreviated(row.sizes.before_tokens)} before it"] if row.kind == RECORDED else []
+    )
     notes = row.note.replace("reverse engineered", "inferred").split("; ")
     parts += [note for note in notes if note and len(note) <= _MAX_NOTE]
     parts += ["nothing to do"] if row.no_op else []
@@ -179,7 +185,7 @@ COMPARE: ResultTable[CompareRow] = ResultTable(
         Column("instructions", _word_for_word(FactKind.INSTRUCTION), True),
         Column("files changed", _word_for_word(FactKind.FILE_CHANGED), True),
         Column("open errors", _word_for_word(FactKind.OPEN_ERROR), True),
-        Column("messages", lambda row: _count(row.messages), True),
+        Column("messages", lambda row: _count(row.sizes.messages), True),
         Column("model calls", lambda row: _count(row.calls), True),
         Column("time", _seconds, True),
     ),

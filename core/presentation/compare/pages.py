@@ -128,9 +128,9 @@ def _card(strategy: Strategy, baseline: Preview, profile: str, row: CompareRow |
     standing = row_standing(row)
     return replace(
         card,
-        tokens=row.tokens,
+        tokens=row.sizes.tokens,
         saved=saved_share(row) or 0.0,
-        gone=row.gone,
+        gone=row.kept.gone,
         too_large=standing.text,
         tone=standing.tone,
     )

@@ -80,9 +80,11 @@ def compare_plot(rows: Sequence[CompareRow], scope: str, mark: str) -> ScatterPl
         if share is None:
             continue
         kept = number_format.percent(share, 0)
-        text = f"{number_format.tokens(mark, row.tokens)} tokens, {kept} of {of_what}"
+        text = f"{number_format.tokens(mark, row.sizes.tokens)} tokens, {kept} of {of_what}"
         points.append(
-            PlotPoint(row.name, row.tokens, 100 * share, DIAMOND if row.kind == RECORDED else OTHER, text)
+            PlotPoint(
+                row.name, row.sizes.tokens, 100 * share, DIAMOND if row.kind == RECORDED else OTHER, text
+            )
         )
     most = max((point.x for point in points), default=1000)
     x_title = f"{mark} tokens after · further left saves more"
@@ -123,16 +125,18 @@ def default_pair(
     """Return the first pair A and B, "" for none. A is the recorded row, else the session's strategy, else
     the smallest; B the best row of the ``front``, else the best of all. Rows without effect are left out."""
     comparable = [
-        row for row in rows if row.scope == scope and row.gone is not None and not row.error and not row.no_op
+        row
+        for row in rows
+        if row.scope == scope and row.kept.gone is not None and not row.error and not row.no_op
     ]
     recorded = [row.name for row in comparable if row.kind == RECORDED]
     others = [row for row in comparable if row.kind != RECORDED and row.name != BASELINE]
     shares, _ = kept_shares(others, scope)
-    kept = {row.name: (-(share or 0.0), row.tokens) for row, share in zip(others, shares, strict=True)}
+    kept = {row.name: (-(share or 0.0), row.sizes.tokens) for row, share in zip(others, shares, strict=True)}
     names = [row.name for row in sorted(others, key=lambda row: (row.name not in front, kept[row.name]))]
     if not names or len(names) + len(recorded) < 2:
         return "", ""
-    smallest = [row.name for row in sorted(others, key=lambda row: row.tokens) if row.name != names[0]]
+    smallest = [row.name for row in sorted(others, key=lambda row: row.sizes.tokens) if row.name != names[0]]
     a = next(iter((*recorded, *([strategy] if strategy in names else []), *smallest)))
     return a, next(name for name in names if name != a)
 

@@ -19,6 +19,8 @@ from core.analysis.model import (
     BacktestShares,
     CompareRow,
     RecordedComparison,
+    RowEvidence,
+    RowSizes,
     UnpaidRequests,
     kept_shares,
 )
@@ -75,7 +77,7 @@ def long_talk() -> Conversation:
 def test_rows_come_by_what_they_keep_behind_the_baseline_and_what_was_recorded() -> None:
     found = rows(load_conversation(SAMPLE), BASELINE, "recorded", *STRATEGIES)
     assert all(row.needed_share is None for row in found[2:]), "the session ends with what was compacted"
-    assert [row.tokens for row in found[2:]] == sorted(row.tokens for row in found[2:])
+    assert [row.sizes.tokens for row in found[2:]] == sorted(row.sizes.tokens for row in found[2:])
 
 
 @pytest.mark.req("LOSS-2.5.3")
@@ -83,20 +85,16 @@ def test_what_is_known_of_later_turns_and_the_backtest_are_never_mixed() -> None
     later = CompareRow(
         name="a",
         kind="strategy",
-        before_tokens=9,
-        tokens=5,
-        messages=1,
-        needed=NeededLater(10, 4, 4),
         scope=ALL,
+        sizes=RowSizes(before_tokens=9, tokens=5, messages=1),
+        kept=RowEvidence(needed=NeededLater(10, 4, 4)),
     )
     past = CompareRow(
         name="b",
         kind="strategy",
-        before_tokens=9,
-        tokens=5,
-        messages=1,
-        backtest=BacktestShares(10, 9, (0.9,)),
         scope=ALL,
+        sizes=RowSizes(before_tokens=9, tokens=5, messages=1),
+        kept=RowEvidence(backtest=BacktestShares(10, 9, (0.9,))),
     )
     elsewhere = replace(later, name="recorded 1", scope="before:1")
     assert kept_shares((later, past), ALL) == ([0.4, None], False)
@@ -107,19 +105,43 @@ def test_what_is_known_of_later_turns_and_the_backtest_are_never_mixed() -> None
 
 @pytest.mark.req("LOSS-2.5.3")
 def test_the_front_holds_what_no_other_row_beats() -> None:
-    row = CompareRow(name="a", kind="strategy", before_tokens=100, tokens=50, messages=5, scope=ALL)
+    row = CompareRow(
+        name="a", kind="strategy", scope=ALL, sizes=RowSizes(before_tokens=100, tokens=50, messages=5)
+    )
 
     def kept(names: int) -> NeededLater:
         return NeededLater(9, names, names)
 
     made = [
-        replace(row, needed=kept(8), gone=9),
-        replace(row, name="b", tokens=60, needed=kept(7), gone=0),
-        replace(row, name="c", tokens=40, needed=kept(4)),
-        replace(row, name="idle", tokens=100, needed=kept(9), no_op="Nothing to do."),
-        replace(row, name=BASELINE, kind="preset", tokens=100, needed=kept(9), no_op="It never does."),
-        replace(row, name="recorded 1", kind="recorded", tokens=1, needed=kept(9), scope="before:1"),
-        replace(row, name="broken", tokens=0, messages=0, error="It failed."),
+        replace(row, kept=replace(row.kept, needed=kept(8), gone=9)),
+        replace(
+            row, name="b", sizes=replace(row.sizes, tokens=60), kept=replace(row.kept, needed=kept(7), gone=0)
+        ),
+        replace(row, name="c", sizes=replace(row.sizes, tokens=40), kept=replace(row.kept, needed=kept(4))),
+        replace(
+            row,
+            name="idle",
+            no_op="Nothing to do.",
+            sizes=replace(row.sizes, tokens=100),
+            kept=replace(row.kept, needed=kept(9)),
+        ),
+        replace(
+            row,
+            name=BASELINE,
+            kind="preset",
+            no_op="It never does.",
+            sizes=replace(row.sizes, tokens=100),
+            kept=replace(row.kept, needed=kept(9)),
+        ),
+        replace(
+            row,
+            name="recorded 1",
+            kind="recorded",
+            scope="before:1",
+            sizes=replace(row.sizes, tokens=1),
+            kept=replace(row.kept, needed=kept(9)),
+        ),
+        replace(row, name="broken", error="It failed.", sizes=replace(row.sizes, tokens=0, messages=0)),
     ]
     found = ranked_rows(made, ALL)
     assert [row.name for row in found] == [BASELINE, "recorded 1", "idle", "a", "b", "c", "broken"]
@@ -129,7 +151,7 @@ def test_the_front_holds_what_no_other_row_beats() -> None:
 def test_a_strategy_that_fails_says_why_and_the_others_go_on() -> None:
     found = {row.name: row for row in rows(long_talk(), TOP_DOWN.name, MIDDLE_OUT.name)}
     assert "context limit" in found[TOP_DOWN.name].error
-    assert found[MIDDLE_OUT.name].tokens < found[MIDDLE_OUT.name].before_tokens
+    assert found[MIDDLE_OUT.name].sizes.tokens < found[MIDDLE_OUT.name].sizes.before_tokens
 
 
 def test_progress_rises_and_cancel_ends_it_between_rows() -> None:
@@ -168,8 +190,13 @@ def recorded_row(found: Conversation) -> CompareRow:
 def test_a_recorded_compaction_is_judged_over_what_the_agent_had() -> None:
     kept = recorded_row(recorded_session(summary_of(f"The person said:\n- {RULE}")))
     lost = recorded_row(recorded_session(summary_of("We talked about this and that.")))
-    assert (kept.kind, kept.scope, kept.before_messages, kept.messages) == ("recorded", "before:1", 10, 2)
-    assert (kept.gone or 0) < (lost.gone or 0)
+    assert (kept.kind, kept.scope, kept.sizes.before_messages, kept.sizes.messages) == (
+        "recorded",
+        "before:1",
+        10,
+        2,
+    )
+    assert (kept.kept.gone or 0) < (lost.kept.gone or 0)
     assert kept.cost is not None
     assert kept.cost.summary is None  # the price of its call is in no file
 
@@ -180,7 +207,7 @@ def test_an_encrypted_compaction_says_so_and_claims_nothing() -> None:
     )
     found = recorded_row(recorded_session(opaque))
     assert "encrypted" in found.note
-    assert (found.gone, found.cost, found.statuses) == (None, None, b"")
+    assert (found.kept.gone, found.cost, found.kept.statuses) == (None, None, b"")
 
 
 @pytest.mark.req("LH-84")

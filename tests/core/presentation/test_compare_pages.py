@@ -50,20 +50,19 @@ RATES = TokenRates(model="m", input=1.0, output=5.0, read=0.1, write=1.25)
 ROW = model.CompareRow(
     name=MIDDLE,
     kind="strategy",
-    before_tokens=10_000,
-    tokens=4_000,
-    messages=12,
-    kinds=(KindCount(FactKind.YOUR_MESSAGE, 4, 2, 1, 1), KindCount(FactKind.FILE_CHANGED, 3, 3, 0, 0)),
-    needed=NeededLater(8, 6, 7),
-    nowhere=2,
-    gone=3,
+    sizes=model.RowSizes(before_tokens=10_000, tokens=4_000, messages=12, before_messages=40),
+    kept=model.RowEvidence(
+        kinds=(KindCount(FactKind.YOUR_MESSAGE, 4, 2, 1, 1), KindCount(FactKind.FILE_CHANGED, 3, 3, 0, 0)),
+        needed=NeededLater(8, 6, 7),
+        nowhere=2,
+        gone=3,
+    ),
     cost=model.CompactionCost(
         prefix=3_000, first_changed=4, rewritten=1_000, rates=RATES, summary=0.25, break_even=2.1
     ),
     calls=1,
     seconds=0.25,
     scope="all",
-    before_messages=40,
 )
 RECORDED = replace(ROW, name="recorded 1", kind="recorded", scope="before:1", note="auto")
 
@@ -194,7 +193,12 @@ def test_a_page_counts_its_rows_and_explains_the_recorded_ones() -> None:
 
 @pytest.mark.req("LOSS-2.5.3")
 def test_points_are_those_of_the_scope_with_the_best_trade_offs() -> None:
-    better = replace(ROW, name=ONE_SHOT.name, tokens=2_000, needed=NeededLater(8, 7, 7))
+    better = replace(
+        ROW,
+        name=ONE_SHOT.name,
+        sizes=replace(ROW.sizes, tokens=2_000),
+        kept=replace(ROW.kept, needed=NeededLater(8, 7, 7)),
+    )
     made = results.compare_plot((ROW, better, RECORDED), "all", "≈")
     assert {point.name: point.shape for point in made.points} == {
         MIDDLE: results.OTHER,
@@ -203,8 +207,8 @@ def test_points_are_those_of_the_scope_with_the_best_trade_offs() -> None:
     assert [made.points[place].name for place in made.front] == [ONE_SHOT.name]
     assert made.title.endswith("needed later")
     assert made.points[0].text == "≈4,000 tokens, 75 % of what later turns needed"
-    assert results.compare_plot((replace(ROW, needed=None),), "all", "≈").points == ()
-    past = replace(ROW, needed=None, backtest=model.BacktestShares(10, 6, (0.5, 0.7)))
+    assert results.compare_plot((replace(ROW, kept=replace(ROW.kept, needed=None)),), "all", "≈").points == ()
+    past = replace(ROW, kept=replace(ROW.kept, needed=None, backtest=model.BacktestShares(10, 6, (0.5, 0.7))))
     made = results.compare_plot((past,), "all", "≈")
     assert "later" not in made.title + made.y.title
     assert made.points[0].text == "≈4,000 tokens, 60 % of what its own past needed"
@@ -217,7 +221,7 @@ def test_points_are_those_of_the_scope_with_the_best_trade_offs() -> None:
 def test_a_result_that_is_still_too_large_is_marked_as_in_the_gauge(
     request_tokens: int, note: str, tone: str
 ) -> None:
-    row = replace(ROW, request=request_tokens, trigger=8_500, limit=10_000)
+    row = replace(ROW, sizes=replace(ROW.sizes, request=request_tokens, trigger=8_500, limit=10_000))
     assert COMPARE.note(row) == note
     cell = COMPARE.columns[0].cell(row)
     assert (cell.tone, note in cell.tip) == (tone, True)
@@ -225,10 +229,18 @@ def test_a_result_that_is_still_too_large_is_marked_as_in_the_gauge(
 
 
 def test_points_that_kept_nearly_all_use_the_height_of_the_plot() -> None:
-    close = [replace(ROW, name=str(kept), needed=NeededLater(100, kept, kept)) for kept in (92, 97, 100)]
+    close = [
+        replace(ROW, name=str(kept), kept=replace(ROW.kept, needed=NeededLater(100, kept, kept)))
+        for kept in (92, 97, 100)
+    ]
     y = results.compare_plot(close, "all", "≈").y
     assert (90 <= y.low < 92, y.high) == (True, 100)
-    assert results.compare_plot((replace(ROW, needed=NeededLater(100, 5, 5)),), "all", "≈").y.low == 0
+    assert (
+        results.compare_plot(
+            (replace(ROW, kept=replace(ROW.kept, needed=NeededLater(100, 5, 5))),), "all", "≈"
+        ).y.low
+        == 0
+    )
 
 
 def test_the_first_names_are_the_baseline_what_was_recorded_and_our_own() -> None:
@@ -247,12 +259,8 @@ def pair_row(name: str, kept: int, tokens: int, **fields: Any) -> model.CompareR
     return model.CompareRow(
         name=name,
         kind="strategy",
-        before_tokens=900,
-        tokens=tokens,
-        messages=9,
-        kinds=(),
-        needed=needed,
-        gone=0,
+        sizes=model.RowSizes(before_tokens=900, tokens=tokens, messages=9),
+        kept=model.RowEvidence(needed=needed, gone=0),
         scope="all",
         **fields,
     )

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.analysis.compare.compare import flat_row
-from core.analysis.model import CompareRow, FolderMeans
+from core.analysis.model import CompareRow, FolderMeans, RowSizes
 from gui.backend import BackendClient
 from gui.compare.folder_tab import FolderTab
 from gui.widgets.theme import AppearanceController
@@ -81,7 +81,8 @@ def test_results_of_other_settings_are_not_shown_again(qtbot: QtBot, qapp: QAppl
 
 def test_why_a_file_failed_is_in_the_place_of_its_figures(view: FolderTab) -> None:
     known = flat_row(
-        "a.json", CompareRow(name="tiered", kind="strategy", before_tokens=39, tokens=20, messages=2)
+        "a.json",
+        CompareRow(name="tiered", kind="strategy", sizes=RowSizes(before_tokens=39, tokens=20, messages=2)),
     )
     failed = replace(known, file="b.json", error="No context limit is known.")
     view.show_page(replace(DONE, files=(known, failed)))
