@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -62,9 +63,10 @@ class Facts:
 
 
 def name_weight(fact: Fact, latest: int) -> float:
-    """Return count × recency of a name; ``latest`` is the last message of all facts. A name of an earlier
-    summary is older than any of a message."""
-    return fact.count * (0.3 + (fact.last + 2) / (latest + 2))
+    """Return count × recency of a name, the count damped: what is used again later is what was used last.
+    ``latest`` is the last message of all facts. A name of an earlier summary is older than any of a
+    message."""
+    return math.sqrt(fact.count) * ((fact.last + 2) / (latest + 2)) ** 4
 
 
 def ordered_facts(facts: Iterable[Fact]) -> tuple[Fact, ...]:

@@ -62,15 +62,19 @@ class PinnedSummaryResult:
 
 def summarise_oldest(run: PinnedInput, draft: HistoryDraft) -> PinnedSummaryResult:
     """Summarise the oldest messages, so that snapshot, pinned messages and tail meet the target. The tail
-    gets what the snapshot of a first cut leaves."""
+    gets what the snapshot of a first cut leaves, and the snapshot what the tail leaves."""
     most = _snapshot_tokens(run)
-    first = _summarised(run, draft, _cut(run, draft, run.target - most), most)
-    room = run.target - run.total(first.draft)
-    if first.summary is None or room <= 0:
-        return first
-    size = run.text_tokens(first.summary.text) + first.prose_tokens
+    found = _summarised(run, draft, _cut(run, draft, run.target - most), most)
+    if found.summary is None or found.split is None or run.total(found.draft) >= run.target:
+        return found
+    size = run.text_tokens(found.summary.text) + found.prose_tokens
     fuller = _summarised(run, draft, _cut(run, draft, run.target - size), size)
-    return fuller if fuller.summary and run.total(fuller.draft) <= run.target else first
+    (cut,) = found.split.cuts
+    if fuller.split is not None and run.total(fuller.draft) <= run.target:
+        found, (cut,) = fuller, fuller.split.cuts
+    room = run.target - run.total(found.draft)
+    filled = _summarised(run, draft, cut, size + room, with_instructions=True)
+    return filled if run.total(filled.draft) <= run.target else found
 
 
 def _snapshot_tokens(run: PinnedInput) -> int:
@@ -85,7 +89,9 @@ def _snapshot_tokens(run: PinnedInput) -> int:
     return min(int(most), MAX_SNAPSHOT_TOKENS)
 
 
-def _summarised(run: PinnedInput, draft: HistoryDraft, cut: Cut, max_tokens: int) -> PinnedSummaryResult:
+def _summarised(
+    run: PinnedInput, draft: HistoryDraft, cut: Cut, max_tokens: int, *, with_instructions: bool = False
+) -> PinnedSummaryResult:
     """Summarise what is before a cut in at most ``max_tokens`` tokens."""
     before = [entry for entry in draft.entries if entry.origins[0] < cut.index]
     summarised = [entry for entry in before if entry.origins[0] not in run.unchangeable]
@@ -95,7 +101,9 @@ def _summarised(run: PinnedInput, draft: HistoryDraft, cut: Cut, max_tokens: int
     remaining = [*pinned, *draft.entries[len(before) :]]
     prose = prose_budget(run.context, max_tokens)
     todos = run.context.todos or active_todos(run.context.history)
-    summary = _write_summary(run, summarised, remaining, max_tokens - prose, todos)
+    summary = _write_summary(
+        run, summarised, remaining, max_tokens - prose, todos, with_instructions=with_instructions
+    )
     origins = tuple(sorted(index for entry in summarised for index in entry.origins))
     top = [DraftEntry(human_text(summary.text), origins, True)]
     if remaining and remaining[0].message.speaker is Speaker.HUMAN:
@@ -151,9 +159,11 @@ def _write_summary(
     remaining: Sequence[DraftEntry],
     max_tokens: int,
     todos: str,
+    *,
+    with_instructions: bool,
 ) -> SummaryResponse:
     """Write the removed entries: what the person said and the names that recur, where nothing that is left
-    says them."""
+    says them; what files instruct only in the room that all this leaves."""
     context, messages = run.context, [entry.message for entry in remaining]
     removed = [context.history[index] for entry in summarised for index in entry.origins]
     snapshot = read_snapshot(removed, with_names=False)  # those that recur are chosen from the whole history
@@ -164,7 +174,18 @@ def _write_summary(
         lines[slot] = [line for line in lines[slot] if _words(line) not in said]
     present = "\n".join(map(searchable_text, messages))
     lines[SnapshotSlot.NAMES] = list(name_lines([name for name in run.recurring if name not in present]))
-    return OfflineSummariser(run.text_tokens).digest(lines, context.transcript, max_tokens, _SHARES)
+    rules = lines[SnapshotSlot.RULES]
+    lines[SnapshotSlot.RULES] = [line for line in rules if line.rank < INSTRUCTION_RANK]
+    writer = OfflineSummariser(run.text_tokens)
+    written = writer.digest(lines, context.transcript, max_tokens, _SHARES)
+    if not with_instructions:
+        return written
+    instructions = [line for line in rules if line.rank >= INSTRUCTION_RANK]
+    sizes = accumulate(run.text_tokens(f"{line.text}\n") for line in instructions)
+    room = max_tokens - run.text_tokens(written.text)
+    fitting = [line for line, size in zip(instructions, sizes, strict=True) if size <= room]
+    lines[SnapshotSlot.RULES] = [*lines[SnapshotSlot.RULES], *fitting]
+    return writer.digest(lines, context.transcript, max_tokens, _SHARES) if fitting else written
 
 
 def _words(line: CandidateLine) -> str:

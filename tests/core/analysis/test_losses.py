@@ -163,6 +163,17 @@ def test_the_worst_comes_first_and_a_name_that_nobody_needed_counts_nothing() ->
     assert found.gone_count == 2 + 3
 
 
+@pytest.mark.req("LOSS-2.3.4")
+def test_of_gone_names_one_that_was_used_last_comes_before_one_that_was_used_often() -> None:
+    uses = {"zq_newest": (9, 1), "zq_recent": (8, 4), "zq_often": (2, 16)}  # the last message, and the count
+    facts = [
+        Fact(kind=FactKind.NAME, key=name, text=name, first=0, last=last, count=count)
+        for name, (last, count) in uses.items()
+    ]
+    found = [one.fact.text for one in losses(*facts).worst_first]
+    assert found == ["zq_recent", "zq_newest", "zq_often"]
+
+
 @pytest.mark.req("LOSS-2.1")
 def test_the_error_of_a_cleared_result_is_looked_at_as_it_is_written() -> None:
     made = make_compaction(ERROR, keep=(0, 1))

@@ -217,3 +217,20 @@ def test_a_mask_line_has_the_names_and_addresses_that_recur(share: int) -> None:
     named = next(line for line in masks if line.startswith(MARK) and "; names: " in line)
     assert "https://example.org/limits/7" in named
     assert "upload_quota_guard" in named
+
+
+def test_what_files_instruct_takes_the_room_that_the_newest_messages_leave() -> None:
+    rules = "\n".join(
+        f"- Never call the helper number {n} from the web handlers of the shop." for n in range(60)
+    )
+
+    def kept(name: str) -> tuple[Compaction, int]:
+        read = exchange("a", "Read", rules, file_path=f"/repo/{name}")
+        made = compacted(*read, *long_history(), target=900)
+        return made, sum(fate.kind is FateKind.KEPT for fate in made.fates)
+
+    (instructed, count), (plain, plain_count) = kept("AGENTS.md"), kept("notes.md")
+    assert count == plain_count > 4
+    assert "Never push to main." in text(instructed)
+    assert text(instructed).count("Never call the helper") < 10
+    assert "Never call the helper" not in text(plain)
