@@ -50,7 +50,7 @@ class WindowContent(QObject):
         backend.setParent(self)
         self.file: FileOpenedEvent | None = None
         self.tour: Tour | None = None
-        self._wants_compacted = False  # what the agent's newest compaction left is not said yet
+        self._told_scope = ""  # of which it is said what the agent's newest compaction left
         self._wants_tour = False  # once the first sample is shown
         self.page = InspectPage(backend, window.pages)
         self.views = AnalysisViews(self, backend, window.pages)
@@ -258,7 +258,7 @@ class WindowContent(QObject):
         self.window.remember(file.path)
         self.page.begin()
         self.strategy_popup.clear()
-        self._wants_compacted = True
+        self._told_scope = ""
         self.views.begin(file.path)
         self.page_controller.begin(self.open_controller.receive())
 
@@ -270,14 +270,15 @@ class WindowContent(QObject):
         self.toolbar.show_screen(screen)
         self.runs_menu.show_screen(screen)
         self.views.show_screen(screen)
-        if self._wants_compacted:
+        if screen.scope != self._told_scope and not screen.is_beside:
             self.backend.call(self, InspectorService.compacted).progress(self.bar.add).done(
                 self._on_compacted
             )
         self._enable()
 
-    def _on_compacted(self, is_said: bool) -> None:
-        self._wants_compacted = not is_said
+    def _on_compacted(self, is_told: bool) -> None:
+        if is_told and self.page.preview is not None:
+            self._told_scope = self.page.preview.scope
 
     def _show_status(self, page: StatusPage) -> None:
         self.page_controller.show_parts(page.parts)

@@ -21,7 +21,7 @@ from core.presentation.lists import row_texts as rows
 from core.presentation.model import MessageRows, RowsReadEvent
 from core.tokens.counter import TokenCounter, count_messages, counter_for
 from core.transcript.model import Conversation, Message
-from core.transcript.scopes import ALL, check_scope
+from core.transcript.scopes import opening_scope
 
 CANCEL, STOP_READING, NEWER = "cancel", "stop-reading", "newer"
 """Results of ``interrupted``; an empty text means continue."""
@@ -199,7 +199,7 @@ def load_counted(
         conversation, reader, why = load_with_reason(command.path, request, format=command.format)
     finally:
         counting.end()
-    check_scope(conversation, command.scope or ALL)
+    opening_scope(conversation, command.scope)
     chosen = choose_model(conversation, model)
     counter = counting.counter.for_method_of(counter_for(chosen))
     rows = _count_rows(conversation, counter, streaming, reporter, generation)

@@ -16,10 +16,11 @@ from core.settings.schema import Mode
 from core.settings_store.layers import SettingLayers
 from core.strategies.registry import find_strategy
 from core.transcript.pins import MessagePin, PinKind
-from core.transcript.scopes import ALL
+from core.transcript.scopes import ALL, CURRENT, opening_scope, scopes
 
 if TYPE_CHECKING:
     from core.presentation.model import PickerChoice
+    from core.transcript.model import Conversation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +45,20 @@ class ViewState:
     def writer_name(self) -> str:
         """The profile that receives the requests of a summary: that of the setting, else the active one."""
         return str(self.layers.resolve().get(PROFILE) or self.profile)
+
+    def of_grown(
+        self, former: Conversation, conversation: Conversation, pins: Mapping[int, MessagePin]
+    ) -> ViewState:
+        """Return the view of a file that was read again: the scope in which it opens follows the file, and
+        messages are restored only where they are the same; ``pins`` are those of the file now."""
+        scope = self.scope
+        if scope == opening_scope(former) or scope not in scopes(conversation):
+            scope = opening_scope(conversation)
+        is_same = scope == self.scope and (
+            scope != CURRENT or len(former.recorded) == len(conversation.recorded)
+        )
+        restored = self.restored if is_same else frozenset[int]()
+        return replace(self, scope=scope, restored=restored, pins=pins)
 
     def summary_key(self, writer: Profile) -> Hashable:
         """Return what a summary written for it depends on: one of another key is stale."""

@@ -27,6 +27,7 @@ from core.settings.profile import Profile
 from core.settings.schema import SettingChanges
 from core.settings_store.layers import SettingLayers
 from core.transcript.model import Conversation, Progress
+from core.transcript.scopes import ALL, CURRENT
 
 if TYPE_CHECKING:
     from core.analysis.analysis_input import AnalysisInput
@@ -210,6 +211,14 @@ class Workspace:
             stages=stages,
             price_as=self.price_as,
         )
+
+    def whole_input(self) -> AnalysisInput:
+        """Return the same over the whole session where the current context is shown: a replay goes through
+        its turns from the first."""
+        source = self.analysis_input()
+        if source.options.scope != CURRENT:
+            return source
+        return replace(source, options=replace(source.options, scope=ALL))
 
     def preview_options(
         self, file: OpenFile, view: ViewState, *, draft: bool = False, yields: bool = False

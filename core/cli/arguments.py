@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from core.cli.command_names import example_lines
 from core.common.errors import InputError, did_you_mean
-from core.transcript.scopes import ALL
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -58,7 +57,7 @@ class CommandParser(argparse.ArgumentParser):
         super().__init__(
             prog=prog, description=about, allow_abbrev=False, add_help=False, formatter_class=_HelpFormatter
         )
-        self.command = command
+        self.command, self.opens_current = command, False
         self._positionals.title, self._optionals.title = "arguments", "options"
 
     def error(self, message: str) -> NoReturn:
@@ -121,6 +120,7 @@ class CommonOptions(argparse.Namespace):
     """The options of a command line: these for all commands, those of one command as further attributes.
 
     ``settings`` are KEY=VALUE texts, in order; ``set_from`` is a file of others; ``names`` are strategies.
+    An empty ``scope`` is the whole session; of a command that ``opens_current`` that in which a file opens.
     ``can_ask`` is False where no user can be asked, whatever standard input is.
     """
 
@@ -133,7 +133,8 @@ class CommonOptions(argparse.Namespace):
     profile: str = ""
     model: str = ""
     format: str = ""
-    scope: str = ALL
+    scope: str = ""
+    opens_current: bool = False
     conversation: int = 0
     branch: int = 1
     summary_file: str = ""
@@ -163,7 +164,7 @@ def parse_options(parser: CommandParser, arguments: Sequence[str]) -> CommonOpti
     if isinstance(arguments, ParserAsked):
         raise ParserMade(parser)
     options = parser.parse_args(arguments, CommonOptions())
-    options.focus = options.focus.strip()
+    options.focus, options.opens_current = options.focus.strip(), parser.opens_current
     if options.format:
         from core.export.export import reader_name  # late: few commands need it
 
@@ -197,17 +198,26 @@ def parser_for(command: str, about: str, *, json: bool = True) -> CommandParser:
 
 
 def transcript_parser(
-    command: str, about: str, *, many_strategies: bool = False, folder: bool = False, json: bool = True
+    command: str,
+    about: str,
+    *,
+    many_strategies: bool = False,
+    folder: bool = False,
+    json: bool = True,
+    opens_current: bool = False,
 ) -> CommandParser:
-    """Return a parser with the file, the options for reading and previewing it, ``many_strategies``."""
+    """Return a parser with the file, the options for reading and previewing it, ``many_strategies``.
+    ``opens_current``: a file that its agent compacted opens in its current context."""
     parser = parser_for(command, about, json=json)
+    parser.opens_current = opens_current
     meaning, name = ("a transcript or a folder of them", "FILE|DIR") if folder else ("a transcript", "FILE")
     parser.add_argument("file", type=_nonempty_path, metavar=name, help=f"{meaning}; - is standard input")
     add_choices(parser, many_strategies=many_strategies)
     group = parser.add_argument_group("about the transcript")
     add_text(group, "--model", "NAME", "the model for limit and tokenizer")
     add_text(group, "--format", "NAME", "force a reader (foldline formats)")
-    add_text(group, "--scope", "SCOPE", "all, current or before:N")
+    default = "; of a file that its agent compacted current by default" if opens_current else ""
+    add_text(group, "--scope", "SCOPE", f"all, current or before:N{default}")
     add_number(
         group, "--conversation", 0, "which one of the file, from 1; by default the first with messages"
     )

@@ -29,7 +29,14 @@ from core.cli.arguments import (
     whole_number,
 )
 from core.cli.compare import folder_engine
-from core.cli.opened_transcript import head_json, note_unused_options, open_conversation, print_warnings
+from core.cli.opened_transcript import (
+    OpenedConversation,
+    head_json,
+    note_current_contexts,
+    note_unused_options,
+    open_conversation,
+    print_warnings,
+)
 from core.cli.output.console import ConsoleProgress, print_lines, print_note
 from core.cli.output.json_output import rounded, write_json
 from core.cli.output.tables import aligned_table, titled_section
@@ -63,7 +70,7 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def _parser() -> CommandParser:
-    parser = transcript_parser("backtest", ABOUT, many_strategies=True, folder=True)
+    parser = transcript_parser("backtest", ABOUT, many_strategies=True, folder=True, opens_current=True)
     about = f"how many points, from 40 %% to 80 %% of the tokens ({POINTS})"
     parser.add_argument("--points", type=_point_count, default=POINTS, metavar="N", help=about)
     add_text(parser, "--engine", "ENGINE", "for a folder: cores, cores:N or dask://HOST:PORT")
@@ -90,22 +97,25 @@ def _run_file(options: CommonOptions, names: Sequence[str]) -> None:
             {"message": one.needs.cut, "until": one.end, "needed": len(one.needs.names)}
             for one in plan.points
         ]
-        head = head_json(transcript, options.scope)
+        head = head_json(transcript, transcript.scope)
         write_json(
             "backtest",
             head | {"points": points, "reason": plan.reason or None, "strategies": list(map(_json, found))},
         )
         return
     print_warnings(transcript)
-    print_lines(_report(transcript.conversation.document.name, plan.reason, found))
+    print_lines(_report(transcript, plan.reason, found))
 
 
-def _report(name: str, reason: str, found: Sequence[Backtest]) -> Iterator[str]:
+def _report(opened: OpenedConversation, reason: str, found: Sequence[Backtest]) -> Iterator[str]:
+    name = opened.conversation.document.name
     if reason:
         yield f"{name}: – {reason}"
+        yield from opened.scope_lines
         return
     points = number_format.plural(found[0].planned, "point")
     yield f"{name} · {points} of its own past, each judged by what the following tenth of the session used"
+    yield from opened.scope_lines
     yield ""
     ranked = sorted(found, key=lambda one: (one.share is None, -(one.share or 0.0)))
     head = ("strategy", "kept", "of names used", "lowest", "highest", "tokens left")
@@ -175,6 +185,7 @@ def _run_folder(options: CommonOptions, names: tuple[str, ...]) -> None:
     for file in files:
         if file.problem:
             print_note(options, f"{file.name}: {file.problem}")
+    note_current_contexts(options, [file.scope for file in read])
     if not read:
         raise InputError(f"{options.file} holds no transcript.", "Name a folder that holds some.")
     if options.json:
@@ -225,7 +236,12 @@ def _folder_json(folder: str, files: Sequence[FileBacktest]) -> dict[str, Json]:
         for one in backtest_means(files)
     ]
     listed = [
-        {"file": file.name, "problem": file.problem or None, "strategies": list(map(_json, file.backtests))}
+        {
+            "file": file.name,
+            "scope": file.scope or None,
+            "problem": file.problem or None,
+            "strategies": list(map(_json, file.backtests)),
+        }
         for file in files
     ]
     return {"folder": folder, "strategies": means, "files": listed}

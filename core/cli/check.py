@@ -27,7 +27,7 @@ from core.cli.arguments import (
 )
 from core.cli.checked_files import CheckJob, checked_files
 from core.cli.judge import judging_profile
-from core.cli.opened_transcript import note_unknown_model, note_unused_options
+from core.cli.opened_transcript import note_current_contexts, note_unknown_model, note_unused_options
 from core.cli.output import json_output
 from core.cli.output.check_output import check_json, print_checked
 from core.cli.output.check_reports import CheckedFile, false_statements, github_annotations, junit
@@ -41,7 +41,6 @@ from core.presentation.losses_words import LOSSES, LOSSES_ABOUT
 from core.settings.keys import PROFILE, RETRIES, STRATEGY
 from core.settings.profile import Profile
 from core.settings.schema import SettingLayer
-from core.transcript.scopes import ALL
 
 ABOUT = "Check that a compaction keeps what the rest of a session needed. Exit code 1: it does not."
 _MIN_NEEDED = 0.7
@@ -57,8 +56,6 @@ def run(arguments: Sequence[str]) -> int:
     if judge is None:
         refuse_options((("--max-changed", options.max_changed),), "needs a judge", "Add --judge PROFILE.")
     note_unused_options(options, ("--profile", "--summary-file"), "summaries of a check are offline.")
-    if options.scope != ALL:
-        note_unused_options(options, ("--scope",), "a check reads the whole session.")
     note_unknown_model(options)
     if options.github and options.json:
         raise InputError("--github and --json both write to standard output.", "Leave one of them out.")
@@ -70,6 +67,8 @@ def run(arguments: Sequence[str]) -> int:
     files = checked_files(jobs, options)
     if judge is not None:
         files = _ask(files, judge, options)
+    if len(files) > 1:
+        note_current_contexts(options, [file.scope for file in files if not file.problem])
     if options.junit:
         target = Path(options.junit)
         write_atomic(target, junit(files, jobs[0].strategy), overwrite=_is_report(target))
@@ -98,7 +97,7 @@ def _is_report(path: Path) -> bool:
 
 
 def _parser() -> CommandParser:
-    parser = transcript_parser("check", ABOUT, folder=True)
+    parser = transcript_parser("check", ABOUT, folder=True, opens_current=True)
     about = f"least share of what later turns used that is still there, 0 to 1 ({_MIN_NEEDED:g})"
     parser.add_argument("--min-needed", type=_share, default=_MIN_NEEDED, metavar="SHARE", help=about)
     about = f"most {LOSSES} allowed: {LOSSES_ABOUT}; without it any number"
@@ -153,6 +152,7 @@ def _jobs(options: CommonOptions) -> list[CheckJob]:
             settings=settings,
             format=options.format,
             model=options.model,
+            scope=options.scope,
             request=request,
             min_needed=options.min_needed,
             max_lost=options.max_lost,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.analysis.analysis_input import AnalysisInput
 from core.analysis.backtest.backtest import Backtest, backtest
@@ -12,6 +12,7 @@ from core.analysis.judge.questions import judge_questions
 from core.api import Checked, check
 from core.api.arguments import layers_of
 from core.cli.arguments import CommonOptions
+from core.cli.opened_transcript import current_context_lines
 from core.cli.output.check_reports import CheckedFile
 from core.cli.output.console import ConsoleProgress, print_note
 from core.common import number_format
@@ -20,11 +21,12 @@ from core.common.errors import InputError
 from core.common.process_pool import JobFailure, ProcessPool
 from core.formats.common.format import ReadRequest
 from core.formats.registry import load_with_reason
+from core.llm.catalog import choose_model, context_window
 from core.presentation.losses_words import losses_count
 from core.preview.options import PreviewOptions
 from core.settings.schema import SettingValue
 from core.transcript.model import Conversation
-from core.transcript.scopes import ALL
+from core.transcript.scopes import conversation_of_scope, opening_scope
 
 _MAX_MISSING = 100
 """Missing names of a file that are listed."""
@@ -32,7 +34,8 @@ _MAX_MISSING = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckJob:
-    """A file and the bars; ``name`` is the path as it is printed. ``asks``: a model judges the result."""
+    """A file and the bars; ``name`` is the path as it is printed, an empty ``scope`` that in which the file
+    opens. ``asks``: a model judges the result."""
 
     path: str
     name: str
@@ -40,6 +43,7 @@ class CheckJob:
     settings: dict[str, SettingValue]
     format: str
     model: str
+    scope: str
     request: ReadRequest
     min_needed: float
     max_lost: int | None
@@ -49,7 +53,11 @@ class CheckJob:
 def checked_files(jobs: Sequence[CheckJob], options: CommonOptions) -> list[CheckedFile]:
     """Check a single file here, those of a folder on all cores; raises the error of a single file."""
     if jobs[0].path == options.file:
-        return [_checked(jobs[0], _load(jobs[0]))]
+        conversation = _load(jobs[0])
+        file = _checked(jobs[0], conversation)
+        for line in current_context_lines(options.scope, conversation):
+            print_note(options, line)
+        return [file]
     done: dict[int, CheckedFile] = {}
     with ConsoleProgress(options) as progress, closing(ProcessPool(check_file).run(jobs)) as results:
         for index, result in results:
@@ -85,19 +93,22 @@ def _load(job: CheckJob) -> Conversation:
 
 
 def _checked(job: CheckJob, conversation: Conversation) -> CheckedFile:
-    found = check(conversation, strategy=job.strategy, settings=job.settings, model=job.model or None)
+    scope = opening_scope(conversation, job.scope)
+    limit = context_window(conversation, choose_model(conversation, job.model), None).limit
+    part = replace(conversation_of_scope(conversation, scope), reported_limit=limit)
+    found = check(part, strategy=job.strategy, settings=job.settings, model=job.model or None)
     result, past = found.compacted, None
     if found.kept_share is None and job.min_needed and not result.no_op:
-        past = _backtest(job, conversation)
+        past = _backtest(job, conversation, scope)
     gone = result.losses.gone_count + len(found.missing)
     return CheckedFile(
         file=job.name,
+        scope=scope,
         needed=found.needed,
         kept=found.needed - len(found.missing),
         missing=found.missing[:_MAX_MISSING],
         lost=gone,
-        tokens_before=result.tokens_before,
-        tokens_after=result.tokens_after,
+        tokens=(result.tokens_before, result.tokens_after),
         no_op=result.no_op,
         below=tuple(_below(job, found, past, gone)),
         backtest=None if past is None or past.share is None else (len(past.points), past.needed, past.kept),
@@ -106,9 +117,9 @@ def _checked(job: CheckJob, conversation: Conversation) -> CheckedFile:
     )
 
 
-def _backtest(job: CheckJob, conversation: Conversation) -> Backtest:
+def _backtest(job: CheckJob, conversation: Conversation, scope: str) -> Backtest:
     values = layers_of(job.settings, job.strategy, None).resolve()
-    options = PreviewOptions(scope=ALL, model=job.model)
+    options = PreviewOptions(scope=scope, model=job.model)
     source = AnalysisInput(conversation=conversation, values=values, options=options)
     *_, found = backtest(source, job.strategy)
     return found

@@ -119,13 +119,13 @@ def _save(transcript: OpenedConversation, preview: Preview) -> tuple[str, ...]:
         export_input(preview, result=True, format_reason=transcript.format_reason, stages=transcript.stages),
         preview.checks.warnings,
     )
-    for text in check_notes(findings):
+    for text in (*transcript.scope_lines, *check_notes(findings)):
         print_note(transcript.options, text)
     return saved
 
 
 def _parser() -> CommandParser:
-    parser = transcript_parser("compact", ABOUT)
+    parser = transcript_parser("compact", ABOUT, opens_current=True)
     about = "write the result; - is standard output"
     parser.add_argument("-o", "--out", type=output_file_name, metavar="OUT", help=about)
     add_text(parser, "--to", "FORMAT", "its format; that of the source by default")

@@ -28,6 +28,7 @@ from core.cli.arguments import (
     transcript_parser,
 )
 from core.cli.opened_transcript import (
+    note_current_contexts,
     note_no_model_call,
     note_unknown_model,
     note_unread_settings,
@@ -84,7 +85,7 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def _parsed(arguments: Sequence[str]) -> CommonOptions:
-    parser = transcript_parser("compare", ABOUT, many_strategies=True, folder=True)
+    parser = transcript_parser("compare", ABOUT, many_strategies=True, folder=True, opens_current=True)
     add_price_as(parser)
     add_flag(parser, "--csv", "print CSV, a line per file and name")
     about = "the facts that one of two rows loses"
@@ -261,6 +262,8 @@ def _print_notes(options: CommonOptions, comparison: FolderComparison) -> None:
         print_note(options, file.problem_text)
     if (more := len(failed_files) - _MAX_NOTES) > 0:
         print_note(options, f"{more:,} more files were not compared; --json lists all.")
+    scopes = [str(file.file_info.get("scope", "")) for file in files if not file.problem]
+    note_current_contexts(options, scopes)
     several = [file.name for file in files if int(file.file_info.get("conversations", 1)) > 1]
     if several:
         first, *others = several

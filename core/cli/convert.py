@@ -67,7 +67,7 @@ def _check(exporter: Exporter, options: CommonOptions) -> None:
     restored = ("--put-back", options.put_back)
     if exporter.is_report:
         refuse_options((restored,), "is for transcripts, and this is a report", "Leave it out.")
-    if options.put_back and options.scope != ALL:
+    if options.put_back and options.scope not in ("", ALL):
         raise InputError("--put-back is for the whole session.", "Leave --scope out.")
 
 
@@ -75,7 +75,7 @@ def _history(transcript: OpenedConversation) -> History:
     """Return the history to write, with restored messages of its former source."""
     conversation, text = transcript.conversation, transcript.options.put_back
     if not text:
-        return history_of_scope(conversation, transcript.options.scope)
+        return history_of_scope(conversation, transcript.scope)
     count = max(restorable_places(conversation), default=0) + 1
     indices = None if text == ALL else message_indices(text, count, "--put-back")
     messages = expand_messages(conversation, indices)

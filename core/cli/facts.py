@@ -32,7 +32,7 @@ def run(arguments: Sequence[str]) -> None:
     with ConsoleProgress(options) as transcript.progress:
         rows = TranscriptService(transcript).facts()
     if options.json:
-        head = head_json(transcript, options.scope)
+        head = head_json(transcript, transcript.scope)
         listed = [_fact_json(fact) | {"lines": lines} for fact, lines in rows]
         write_json("facts", head | {"facts": listed})
         return

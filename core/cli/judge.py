@@ -74,7 +74,7 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def _parser() -> CommandParser:
-    parser = transcript_parser("judge", ABOUT)
+    parser = transcript_parser("judge", ABOUT, opens_current=True)
     add_compaction_options(parser)
     add_flag(parser, "--calibrate", "first put 60 shipped pairs to the model, and print how it did")
     add_flag(parser, "--dry-run", "show what would be asked, and the price; call nothing")
@@ -121,13 +121,16 @@ def _report(transcript: OpenedConversation, found: JudgeProgress) -> Iterator[st
     name = transcript.conversation.document.name
     if not found.questions:
         yield f"{name} · nothing to ask: what the result holds stands there word for word"
+        yield from transcript.scope_lines
         return
     if not found.judgements:
         sentences = number_format.plural(len(found.questions), "sentence")
         yield f"{name} · {sentences} to ask about, {found.price.total_text()}"
+        yield from transcript.scope_lines
         yield from aligned_table([_question_row(one) for one in found.questions])
         return
     yield f"{name} · {judged_sentence(found.judgements, found.profile, found.calibration)}"
+    yield from transcript.scope_lines
     for verdict in JudgeVerdict:
         if verdict is not JudgeVerdict.SAME:
             rows = [_row(one) for one in found.judgements if one.verdict is verdict]

@@ -46,7 +46,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def lint_json(transcript: OpenedConversation, report: TranscriptFindings) -> dict[str, Json]:
     return {
-        **head_json(transcript, transcript.options.scope),
+        **head_json(transcript, transcript.scope),
         "provider": report.provider,
         "messages": report.messages,
         **findings_json(report.findings),

@@ -66,7 +66,7 @@ def _preview_options(
         chosen = choose_summary_model(profile, values, find_strategy(values.text(STRATEGY)))
         profile, reason = chosen.profile, chosen.reason
     return PreviewOptions(
-        scope=options.scope,
+        scope=transcript.scope,
         model=options.model,
         draft=draft,
         progress=progress,

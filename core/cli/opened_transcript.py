@@ -19,7 +19,12 @@ from core.common.json_value import Json
 from core.formats.common.format import Format, ReadRequest
 from core.llm.catalog import find_model, model_names
 from core.llm.model_table import why_unlisted
-from core.presentation.preview_wording import note_texts, warning_texts
+from core.presentation.preview_wording import (
+    current_context_text,
+    note_texts,
+    scope_label,
+    warning_texts,
+)
 from core.preview.options import Preview, PreviewOptions, SummaryOptions
 from core.settings.keys import STRATEGY
 from core.settings.profile import Profile
@@ -27,14 +32,15 @@ from core.settings.schema import Values
 from core.settings_store.layers import parse_assignment
 from core.strategies.base import Strategy, calls_model
 from core.strategies.registry import STRATEGIES, find_strategy
-from core.transcript.model import Progress, no_progress
-from core.transcript.scopes import history_of_scope
+from core.transcript.model import Conversation, Progress, no_progress
+from core.transcript.scopes import ALL, CURRENT, history_of_scope, opening_scope
 
 if TYPE_CHECKING:
     from core.analysis.analysis_input import AnalysisInput, OptionsFactory
     from core.formats.registry import Loaded
 
 
+_WHOLE_SESSION = "whole session: --scope all"
 _MAX_WARNINGS = 10
 """Warnings of a reader that are printed; others are counted."""
 
@@ -48,6 +54,7 @@ class OpenedConversation(OpenFile):
     """
 
     reader: Format
+    scope: str
     options: CommonOptions
     values: Values
     profile: Profile
@@ -74,7 +81,7 @@ class OpenedConversation(OpenFile):
         from core.analysis.analysis_input import AnalysisInput  # late: only needed by analyses
 
         options = PreviewOptions(
-            scope=self.options.scope,
+            scope=self.scope,
             model=self.options.model,
             progress=self.progress,
             summary=SummaryOptions(text=self.summary),
@@ -88,9 +95,17 @@ class OpenedConversation(OpenFile):
             price_as=self.price_as,
         )
 
+    def whole_input(self) -> AnalysisInput:
+        return self.analysis_input()
+
+    @property
+    def scope_lines(self) -> tuple[str, ...]:
+        """What stands below the first line of a report on it."""
+        return current_context_lines(self.options.scope, self.conversation)
+
     def message_indices(self, text: str, option: str) -> frozenset[int]:
         """Return the messages of the scope that an option names; InputError for a wrong number."""
-        count = len(history_of_scope(self.conversation, self.options.scope).messages)
+        count = len(history_of_scope(self.conversation, self.scope).messages)
         return message_indices(text, count, option)
 
 
@@ -113,6 +128,24 @@ def open_conversation(options: CommonOptions, chosen: ActiveSettings | None = No
     return opened_conversation(loaded, options, chosen, summary)
 
 
+def current_context_lines(wanted_scope: str, conversation: Conversation) -> tuple[str, ...]:
+    """Return the line that says how much of a file its current context is, where it opens with that."""
+    if wanted_scope or opening_scope(conversation) != CURRENT:
+        return ()
+    current = current_context_text(conversation, history_of_scope(conversation, CURRENT))
+    return (f"{current} · {_WHOLE_SESSION}",)
+
+
+def note_current_contexts(options: CommonOptions, scopes: Sequence[str]) -> None:
+    """Print of how many files of a folder the current context was taken, unless ``--scope`` asked for it."""
+    if options.scope or not (number := scopes.count(CURRENT)):
+        return
+    of_files = f"{number:,} of {number_format.plural(len(scopes), 'file')}"
+    were = "was" if number == 1 else "were"
+    text = f"{of_files} {were} compacted by the agent: {scope_label(CURRENT)} only · {_WHOLE_SESSION}"
+    print_note(options, text)
+
+
 def opened_conversation(
     loaded: Loaded, options: CommonOptions, chosen: ActiveSettings, summary: str | None = None
 ) -> OpenedConversation:
@@ -122,6 +155,7 @@ def opened_conversation(
         conversation=conversation,
         format_reason=reason,
         reader=reader,
+        scope=opening_scope(conversation, options.scope or ("" if options.opens_current else ALL)),
         options=options,
         values=chosen.layers.resolve(),
         profile=chosen.profile,

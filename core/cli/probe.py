@@ -105,7 +105,7 @@ def run(arguments: Sequence[str]) -> None:
 
 
 def _parser() -> CommandParser:
-    parser = transcript_parser("probe", ABOUT)
+    parser = transcript_parser("probe", ABOUT, opens_current=True)
     add_compaction_options(parser)
     about = f"most questions from facts; {DEFAULT_QUESTIONS} by default"
     add_number(parser, "--questions", DEFAULT_QUESTIONS, about)
@@ -280,26 +280,26 @@ def probe_report(transcript: OpenedConversation, found: ProbeProgress, price: st
     before, after = (
         number_format.tokens(mark, one) for one in (preview.sizes.before_tokens, preview.sizes.after_tokens)
     )
-    rows, head = [("context", f"{before} → {after} tokens")], f"{name} · {preview.strategy.name}"
+    rows = [("context", f"{before} → {after} tokens")]
+    head = (f"{name} · {preview.strategy.name}", *transcript.scope_lines)
     if not answers:
         questions = _questions(found.plan.questions, len(found.plan.stretches))
-        return [head, *aligned_table([*rows, ("price", price)]), *titled_section("Questions", questions)]
+        return [*head, *aligned_table([*rows, ("price", price)]), *titled_section("Questions", questions)]
     rows.append(("answered by", f"{found.profile.name} ({found.profile.model})"))
-    rows.append(("graded by", grader_text(found)))
-    cost = sum_costs(answers)
-    rows += [("graded", _graded(found)), ("cost", "not known" if cost is None else dollar_text(cost))]
+    rows += [("graded by", grader_text(found)), ("graded", _graded(found))]
+    rows.append(("cost", "not known" if (cost := sum_costs(answers)) is None else dollar_text(cost)))
     wrong = [
         answer
         for answer in answers
         if answer.score is not None and answer.score < 1 and not answer.is_uncompacted
     ]
     failed = [
-        (answer_verdict(answer), answer.question.kind.value, one_line_text(f"{answer.failure}.", _MAX_TEXT))
-        for answer in answers
-        if answer.score is None
+        (answer_verdict(one), one.question.kind.value, one_line_text(f"{one.failure}.", _MAX_TEXT))
+        for one in answers
+        if one.score is None
     ]
     return [
-        head,
+        *head,
         *aligned_table(rows),
         *titled_section("Score by kind", _scores(answers)),
         *titled_section("Not right", _wrong(wrong)),

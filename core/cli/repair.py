@@ -66,7 +66,7 @@ def run(arguments: Sequence[str]) -> int:
     transcript = open_conversation(options)
     note_unused_options(options, (*COMPACTION_OPTIONS, "--model"), "repair compacts nothing.")
     target = find_exporter(options.to or transcript.reader.name).name
-    history = history_of_scope(transcript.conversation, options.scope)
+    history = history_of_scope(transcript.conversation, transcript.scope)
     plan = plan_repair(
         transcript.conversation, history, target, options.provider, leaves_out_images=bool(options.images)
     )

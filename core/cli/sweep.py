@@ -52,7 +52,7 @@ _VARY_ABOUT = (
 
 def run(arguments: Sequence[str]) -> None:
     """Exit code 0, also where a point failed; 2 where every point failed."""
-    parser = transcript_parser("sweep", ABOUT)
+    parser = transcript_parser("sweep", ABOUT, opens_current=True)
     add_price_as(parser)
     parser.add_argument("--vary", action="append", required=True, metavar="KEY=VALUES", help=_VARY_ABOUT)
     options = parse_options(parser, arguments)
@@ -144,6 +144,7 @@ def sweep_report(transcript: OpenedConversation, result: SweepResult, writer: st
     name = one_line_text(transcript.conversation.document.name, 60)
     size = f"{number_format.plural(messages, 'message')}, {number_format.tokens(result.mark, tokens)} tokens"
     yield f"{name} · scope {result.scope} · {size} · {result.strategy} · {writer}"
+    yield from transcript.scope_lines
     yield ""
     rows = [_sweep_row(result, point) for point in result.points]
     columns = (f"{result.mark} tokens", "saved", "messages", LOSSES, "needed later", *FateKind, "≈ cost")

@@ -36,7 +36,7 @@ from core.formats.writing.redacted_output import (
 from core.strategies.stubs import stubbed_results
 from core.transcript.model import Conversation, Message
 from core.transcript.provenance import with_provenance
-from core.transcript.scopes import ALL
+from core.transcript.scopes import ALL, history_of_scope, opening_scope
 
 _MODULES: Mapping[str, tuple[str, str]] = {
     "claude_code": ("formats.claude_code.writer", "EXPORTER"),
@@ -158,6 +158,8 @@ def export_history(
     check_options(exporter, append_boundary=append_boundary, provenance=provenance)
     redacted = exporter.redacts_by_default if redact is None else redact
     unsent_count = 0
+    if not (append_boundary or provenance):
+        export_input = _source_without_effect(export_input, exporter.name)
     if exporter.name in CAPABILITIES:
         export_input, unsent_count = without_unsent_messages(export_input, exporter.name)
     if provenance:  # of what is written: messages that are not sent are among the removed
@@ -200,6 +202,18 @@ def export_history(
         appended=append_boundary,
         secret_locations=locations,
     )
+
+
+def _source_without_effect(export_input: ExportInput, format_name: str) -> ExportInput:
+    """Return the whole source in place of a run without effect over what the file opens with, in the format
+    of the source: the file stays as it is."""
+    conversation, compaction = export_input.conversation, export_input.compaction
+    scope = export_input.history.scope
+    if compaction is None or compaction.no_op is None or scope == ALL or scope != opening_scope(conversation):
+        return export_input
+    if not export_input.is_from_format(format_name):
+        return export_input
+    return replace(export_input, history=history_of_scope(conversation, ALL), compaction=None, sizes=None)
 
 
 def _remembering(find: SecretFinder) -> SecretFinder:

@@ -114,7 +114,7 @@ def repair_transcript(sessions: ManualCompactions, arguments: Mapping[str, Json]
     transcript = open_source(arguments)
     request = export_request(transcript, arguments, sessions.folder)
     target = request.format if request is not None else transcript.reader.name
-    history = history_of_scope(transcript.conversation, transcript.options.scope)
+    history = history_of_scope(transcript.conversation, transcript.scope)
     leaves_out = bool(arguments.get("images"))
     plan = plan_repair(transcript.conversation, history, target, leaves_out_images=leaves_out)
     result_values = deliver_result(transcript, plan.content, arguments, sessions.folder)

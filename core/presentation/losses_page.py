@@ -35,7 +35,7 @@ from core.presentation.why import pin_strategy_link
 from core.preview.options import Preview
 from core.transcript.compaction import FateKind
 from core.transcript.pins import PinKind
-from core.transcript.scopes import ALL, BEFORE
+from core.transcript.scopes import ALL, BEFORE, CURRENT
 
 _MAX_REMOVED, _MIN_REMOVED = 8, 100  # messages listed for the text they lost, and their least tokens
 MAX_FACT_ROWS = 2_000
@@ -74,13 +74,13 @@ def has_backtest(preview: Preview, losses: Losses) -> bool:
     is_run = preview.result.compaction.no_op is None and not (
         preview.result.result_source or preview.summary.draft
     )
-    return is_run and losses.needed is None and preview.source.history.scope == ALL
+    return is_run and losses.needed is None and preview.source.history.scope in (ALL, CURRENT)
 
 
 def earlier_scope_link(losses: Losses, preview: Preview) -> tuple[TextSpan, ...]:
     """Return a link to a scope after which the session goes on, where the shown one ends with it."""
     recorded = preview.source.conversation.recorded
-    if losses.needed is not None or preview.source.history.scope != ALL or not recorded:
+    if losses.needed is not None or preview.source.history.scope not in (ALL, CURRENT) or not recorded:
         return ()
     place = number_format.message_number(recorded[0].position)
     return (

@@ -20,9 +20,10 @@ from core.transcript.model import (
     ImportNote,
     ListedConversation,
     Media,
+    MessageFlag,
     Opaque,
 )
-from core.transcript.scopes import ALL, BEFORE, CURRENT
+from core.transcript.scopes import ALL, BEFORE, CURRENT, History
 
 TOP, MIDDLE, BOTTOM = "Top", "Middle", "Bottom"
 PROMPT_LEVELS = {
@@ -104,6 +105,19 @@ def scope_label(scope: str) -> str:
     if scope == CURRENT:
         return "current context"
     return f"before compaction {scope.removeprefix(BEFORE)}"
+
+
+def current_context_text(conversation: Conversation, history: History) -> str:
+    """Return "current context: 123 of 868 messages + its summary": what a file opens with that its agent
+    compacted."""
+    pairs = zip(history.positions, history.messages, strict=True)
+    added = [message for position, message in pairs if position < 0]
+    stayed, count = len(history.messages) - len(added), len(conversation.messages)
+    text = f"{scope_label(CURRENT)}: {stayed:,} of {count:,} messages"
+    if not added:
+        return text
+    is_summary = len(added) == 1 and added[0].flags & MessageFlag.RECORDED_SUMMARY
+    return f"{text} + {'its summary' if is_summary else f'{len(added):,} of its compaction'}"
 
 
 def conversation_hint(listed: ListedConversation) -> str:

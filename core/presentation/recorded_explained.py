@@ -12,7 +12,9 @@ from core.presentation.losses_json import evidence_json, kinds_json, needed_json
 from core.presentation.losses_page import fact_note
 from core.presentation.losses_words import KIND_NAMES, losses_sentences
 from core.presentation.model import Notice, NoticeAction
+from core.presentation.preview_wording import current_context_text
 from core.transcript.model import Conversation
+from core.transcript.scopes import ALL, CURRENT, history_of_scope
 
 _TOPIC = "recorded"
 _MAX_FACT = 80
@@ -46,14 +48,22 @@ def explained_json(explained: ExplainedCompaction, conversation: Conversation) -
     }
 
 
-def explained_notice(conversation: Conversation, explained: ExplainedCompaction | None = None) -> Notice:
-    """Return one line on the newest recorded compaction, without ``explained`` that it is looked at."""
+def explained_notice(
+    conversation: Conversation, scope: str, explained: ExplainedCompaction | None = None
+) -> Notice:
+    """Return one line on the newest recorded compaction, without ``explained`` that it is looked at: what the
+    current context is where that is the ``scope`` that is shown, else where the compaction was."""
+    see = NoticeAction("See it", "recorded", str(len(conversation.recorded)))
+    if scope == CURRENT:
+        text = current_context_text(conversation, history_of_scope(conversation, CURRENT))
+        title, actions = f"{text[0].upper()}{text[1:]}.", (NoticeAction("Whole session", "scope", ALL), see)
+        summary = _summary(explained)
+        return Notice("info", title, f"{summary[0].upper()}{summary[1:]}", actions, topic=_TOPIC)
     recorded, agent = conversation.recorded, _agent(conversation)
     place = number_format.message_number(recorded[-1].position)
     times = f" {len(recorded):,} times, the last time" if len(recorded) > 1 else ""
     head = f"Compacted{times} before {place}{f' by {agent}' if agent else ''}"
-    actions = (NoticeAction("See it", "recorded", str(len(recorded))),)
-    return Notice("info", "", f"{head}: {_summary(explained)}", actions, topic=_TOPIC)
+    return Notice("info", "", f"{head}: {_summary(explained)}", (see,), topic=_TOPIC)
 
 
 def _agent(conversation: Conversation) -> str:

@@ -29,7 +29,7 @@ from core.summarize.summariser_choice import FixedSummariser
 from core.transcript.model import Conversation
 from core.transcript.pins import RULE as PUT_BACK
 from core.transcript.pins import PinKind, pinned_indices
-from core.transcript.scopes import ALL
+from core.transcript.scopes import opening_scope
 
 _TRANSPORT = ("api_key", "base_url", "timeout", "max_retries", "num_retries", "drop_params")
 """Transport arguments of the library, not part of the request."""
@@ -168,7 +168,7 @@ def _arguments(preview: Preview) -> Iterator[str]:
         yield from ("--model", preview.sizes.window.model)
     if not _is_detected(preview):
         yield from ("--format", conversation.format)
-    if preview.source.history.scope != ALL:
+    if preview.source.history.scope != opening_scope(conversation):
         yield from ("--scope", preview.source.history.scope)
     if conversation.number != 1:
         yield from ("--conversation", str(conversation.number))

@@ -47,7 +47,7 @@ def history_of_scope(conversation: Conversation, scope: str) -> History:
     ``all``: the whole session. ``current``: the context after the last recorded compaction and all later
     messages, or the whole session. ``before:N``: the context before recorded compaction N (from 1). Cleared
     results are placeholders. Raises InputError for any other scope."""
-    check_scope(conversation, scope)
+    _check_scope(conversation, scope)
     if scope == ALL:
         return History(scope, conversation.messages, tuple(range(len(conversation.messages))))
     if scope == CURRENT:
@@ -57,8 +57,16 @@ def history_of_scope(conversation: Conversation, scope: str) -> History:
     return _context_until(conversation, scope, conversation.recorded[: number - 1], end)
 
 
-def check_scope(conversation: Conversation, scope: str) -> None:
-    """Raise InputError, which lists the scopes, for a scope that the conversation does not have."""
+def opening_scope(conversation: Conversation, wanted: str = "") -> str:
+    """Return the scope that is wanted, by default the one in which a file opens: ``current`` if its agent
+    compacted it, else ``all``. Raises InputError, which lists the scopes, for one that it does not have."""
+    if not wanted:
+        return CURRENT if conversation.recorded else ALL
+    _check_scope(conversation, wanted)
+    return wanted
+
+
+def _check_scope(conversation: Conversation, scope: str) -> None:
     known = scopes(conversation)
     if scope in known:
         return
@@ -69,6 +77,25 @@ def check_scope(conversation: Conversation, scope: str) -> None:
     raise InputError(
         f'There is no scope "{scope}": {conversation.document.name} has {recorded}.',
         f"Scopes: {', '.join(known)}.",
+    )
+
+
+def conversation_of_scope(conversation: Conversation, scope: str) -> Conversation:
+    """Return the messages of a scope as a conversation of their own, with the sizes that were reported of
+    requests in which they were as they are; itself for the whole session. Raises InputError."""
+    history = history_of_scope(conversation, scope)
+    if history.scope == ALL:
+        return conversation
+    places = {position: place for place, position in enumerate(history.positions)}
+    end = max(places, default=-1) + 1
+    start = max((one.position for one in conversation.recorded if one.position < end), default=0)
+    usage = tuple(
+        replace(one, message_index=places[one.message_index])
+        for one in conversation.usage
+        if one.message_index >= start and one.message_index in places
+    )
+    return replace(
+        conversation, messages=history.messages, recorded=(), usage=usage, reported_context=None, carried=None
     )
 
 

@@ -27,6 +27,7 @@ class FileBacktest:
     name: str
     backtests: tuple[Backtest, ...] = ()
     problem: str = ""
+    scope: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,8 @@ def backtest_file(job: BacktestJob, progress: Progress = no_progress) -> FileBac
     name = job.file.name
     try:
         source = opened_file(job.file, progress)
-        return FileBacktest(name, tuple(list(backtest(source, one, job.count))[-1] for one in job.file.names))
+        found = tuple(list(backtest(source, one, job.count))[-1] for one in job.file.names)
+        return FileBacktest(name, found, scope=source.options.scope)
     except Exception as error:  # one file ends no list
         return FileBacktest(name, problem=item_problem(error))
 

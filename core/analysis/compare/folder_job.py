@@ -25,12 +25,12 @@ from core.preview.options import PreviewOptions
 from core.settings.profile import BUILT_IN, Profile
 from core.settings.schema import Values
 from core.transcript.model import Progress, no_progress
-from core.transcript.scopes import check_scope
+from core.transcript.scopes import opening_scope
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileComparisonJob:
-    """``name`` is the path as the table shows it."""
+    """``name`` is the path as the table shows it; an empty ``scope`` is that in which each file opens."""
 
     path: str
     name: str
@@ -131,11 +131,11 @@ def price_file(job: FileComparisonJob) -> tuple[RunCostEstimate, int]:
 def opened_file(job: FileComparisonJob, progress: Progress) -> AnalysisInput:
     """Return the transcript of a job with its settings; InputError."""
     conversation = load_conversation(Path(job.path), format=job.format)
-    check_scope(conversation, job.scope)
+    scope = opening_scope(conversation, job.scope)
     return AnalysisInput(
         conversation=conversation,
         values=job.values,
-        options=PreviewOptions(scope=job.scope, model=job.model, progress=progress),
+        options=PreviewOptions(scope=scope, model=job.model, progress=progress),
     )
 
 
@@ -153,9 +153,13 @@ def _compare(job: FileComparisonJob, progress: Progress) -> FileComparisonResult
     rows = list(compare_strategies(source, job.names))
     baseline = baseline_preview(source)
     price = PricingModel("") if is_paid else pricing_model(job.price_as, baseline.sizes.window.model)
-    ranked = ranked_rows([priced_row(row, price) for row in rows], job.scope)
+    ranked = ranked_rows([priced_row(row, price) for row in rows], source.options.scope)
     flat_rows = tuple(flat_row(job.name, row, baseline.sizes.count_method.mark) for row in ranked)
-    file_info: dict[str, str | int] = {"format": conversation.format, "conversations": conversation.siblings}
+    file_info: dict[str, str | int] = {
+        "format": conversation.format,
+        "conversations": conversation.siblings,
+        "scope": source.options.scope,
+    }
     return FileComparisonResult(job.name, flat_rows, file_info=file_info)
 
 

@@ -10,12 +10,15 @@ from core.analysis.losses.evidence import find_evidence
 from core.analysis.losses.model import EvidenceStatus
 from core.facts.extract import extract_facts
 from core.facts.model import FactKind
-from core.preview.options import Preview, PreviewOptions, SummaryOptions
+from core.llm.catalog import context_window
+from core.llm.request_size import request_sizing
+from core.preview.options import Preview, PreviewOptions, StageCache, SummaryOptions
 from core.preview.preview import compute_preview
 from core.settings.profile import BUILT_IN
+from core.tokens.counter import counter_for
 from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
 from core.transcript.model import Message, Progress, no_progress
-from core.transcript.scopes import ALL, history_of_scope
+from core.transcript.scopes import ALL, CURRENT, history_of_scope
 
 _CHAIN_RULE = "chain"
 
@@ -55,7 +58,11 @@ def iterate_rounds(analysis: AnalysisInput) -> Iterator[DecayRound]:
     history, pins = history_of_scope(conversation, options.scope), options.pins
     source = history.messages
     facts = extract_facts(source, options.progress).of_kind(FactKind.YOUR_MESSAGE)
-    current = replace(conversation, messages=source, recorded=())
+    # what a round leaves is no session from which limit and sizes could be known
+    scope, model = CURRENT if options.scope == ALL else options.scope, analysis.model
+    limit = context_window(conversation, model, None).limit
+    sizing = request_sizing(conversation, counter_for(model), scope, model)
+    current = replace(conversation, messages=source, recorded=(), reported_limit=limit)
     options = PreviewOptions(
         scope=ALL,
         model=options.model,
@@ -70,7 +77,8 @@ def iterate_rounds(analysis: AnalysisInput) -> Iterator[DecayRound]:
         round_pins = {
             index: pins[first_source] for index, first_source in enumerate(origins) if first_source in pins
         }
-        preview = compute_preview(current, values, replace(options, pins=round_pins))
+        stages = StageCache(results={("sizing", (CURRENT, model)): sizing})
+        preview = compute_preview(current, values, replace(options, pins=round_pins), stages)
         compaction = preview.result.compaction
         origins = _first_sources(compaction, origins)
         current = replace(current, messages=compaction.messages)

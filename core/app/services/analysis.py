@@ -30,6 +30,10 @@ class AnalysisWorkspace(Protocol):
 
     def analysis_input(self) -> AnalysisInput: ...
 
+    def whole_input(self) -> AnalysisInput:
+        """The same for a replay, which goes through the whole session where no part of it was asked for."""
+        ...
+
 
 class AnalysisService:
     """Methods over an open conversation; modules of services import what they work with late."""

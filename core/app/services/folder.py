@@ -81,7 +81,7 @@ class FolderService:
         if not folder.is_dir():
             raise InputError(f"{folder} is not a folder.", "Choose another one.")
         template = FileComparisonJob(
-            path="", name="", names=names, values=offline_values(values), scope="all", price_as=price
+            path="", name="", names=names, values=offline_values(values), scope="", price_as=price
         )
         yield self.open(folder, template)
 

@@ -33,11 +33,12 @@ class InspectorService(Service):
         from core.analysis.compare.recorded import explain_compaction
         from core.presentation.recorded_explained import explained_notice
 
-        conversation = self._workspace.opened_file().conversation
+        source = self._workspace.analysis_input()
+        conversation = source.conversation
         if conversation.recorded:
-            yield explained_notice(conversation)
-            explained = explain_compaction(self._workspace.analysis_input(), len(conversation.recorded))
-            yield explained_notice(conversation, explained)
+            yield explained_notice(conversation, source.options.scope)
+            explained = explain_compaction(source, len(conversation.recorded))
+            yield explained_notice(conversation, source.options.scope, explained)
         return True
 
     @remote(latest=True, of_file=True)

@@ -169,7 +169,7 @@ class OpenService(Service):
         from core.app.pins import load_pins
         from core.app.shown import Shown
         from core.presentation.opened_file import import_notice
-        from core.transcript.scopes import ALL
+        from core.transcript.scopes import opening_scope
 
         workspace, reporter = self._workspace, self._workspace.reporter()
         workspace.refresh(tells=False)
@@ -179,7 +179,7 @@ class OpenService(Service):
         workspace.undo_stack.clear()
         workspace.redo_stack.clear()
         workspace.runs.clear()
-        pins, scope = load_pins(conversation), request.scope or ALL
+        pins, scope = load_pins(conversation), opening_scope(conversation, request.scope)
         view = replace(
             workspace.view, scope=scope, focus="", runs=(), restored=frozenset(), pins=pins, every_turn=False
         )
@@ -223,11 +223,10 @@ class OpenService(Service):
         conversation, reader, why = read_again(request, workspace.reporter())
         event = workspace.opened_event(conversation, reader, why, request.path)
         file, pins = former.grown(conversation, event.title, why), load_pins(conversation)
-        view = replace(workspace.view, pins=pins)
+        view = workspace.view.of_grown(former.conversation, conversation, pins)
         preview = workspace.preview(file, view)
-        if pins != workspace.view.pins:  # messages moved: earlier pins would be on others
-            for stack in (workspace.undo_stack, workspace.redo_stack):
-                stack[:] = [replace(one, pins=pins) for one in stack]
+        for stack in (workspace.undo_stack, workspace.redo_stack):
+            stack[:] = [one.of_grown(former.conversation, conversation, pins) for one in stack]
         shown = workspace.replace_shown(Shown(file=file, view=view))
         workspace.emit(replace(event, has_grown=True))
         workspace.show(replace(shown, preview=preview))

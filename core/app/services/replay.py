@@ -37,7 +37,7 @@ class ReplayService(AnalysisService):
         )
         from core.presentation.compare.pages import first_replayed
 
-        source, tracks = self._workspace.analysis_input(), self._tracks
+        source, tracks = self._workspace.whole_input(), self._tracks
         limited = limited_input(source, limit)
         inputs = replay_input(limited)
         tracks.switch_to(limited.key)

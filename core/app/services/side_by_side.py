@@ -44,7 +44,7 @@ class SideBySideService(Service):
         from core.analysis.compare.side_by_side import ComparedSide
         from core.analysis.replay.replay import history_at_turn, limited_input, replay_input
 
-        source = limited_input(self._workspace.analysis_input(), limit).offline
+        source = limited_input(self._workspace.whole_input(), limit).offline
         timeline = replay_input(source).timeline
         before = ComparedSide(f"request {turn}", timeline.messages[: timeline.turns[turn - 1].first])
         after = ComparedSide(f"{name} at request {turn}", history_at_turn(source, name, turn))

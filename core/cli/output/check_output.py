@@ -34,14 +34,16 @@ def check_json(
 
 
 def _file_json(file: CheckedFile, *, is_judged: bool) -> dict[str, Json]:
+    before, after = file.tokens or (None, None)
     return {
         "file": file.file,
+        "scope": file.scope or None,
         "needed": file.needed,
         "kept": file.kept,
         "missing": file.missing,
         "lost": file.lost,
-        "tokens_before": file.tokens_before,
-        "tokens_after": file.tokens_after,
+        "tokens_before": before,
+        "tokens_after": after,
         "no_op": file.no_op or None,
         "below": file.below,
         "problem": file.problem or None,

@@ -23,17 +23,18 @@ _FALSE = (JudgeVerdict.CHANGED, JudgeVerdict.OPPOSITE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedFile:
-    """The figures of a file and a sentence for each bar that it misses; or the ``problem``. ``unchecked``
-    says why it is not known what is needed. ``backtest`` are points, names needed and names kept, where
-    nothing later was needed. ``questions`` are those to the judge, ``judgements`` what it said."""
+    """The figures of a file and a sentence for each bar that it misses; or the ``problem``. ``tokens`` are
+    those before and after. ``unchecked`` says why it is not known what is needed. ``backtest`` are points,
+    names needed and names kept, where nothing later was needed. ``questions`` are those to the judge,
+    ``judgements`` what it said."""
 
     file: str
+    scope: str = ""
     needed: int | None = None
     kept: int | None = None
     missing: tuple[str, ...] = ()
     lost: int | None = None
-    tokens_before: int | None = None
-    tokens_after: int | None = None
+    tokens: tuple[int, int] | None = None
     no_op: str = ""
     below: tuple[str, ...] = ()
     problem: str = ""

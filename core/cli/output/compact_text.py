@@ -62,6 +62,7 @@ def compact_report(transcript: OpenedConversation, preview: Preview) -> list[str
     tier_head = ("tier", "changed", f"{preview.sizes.count_method.mark} tokens", "")
     return [
         f"{name} · {preview.run_name}{mode}",
+        *transcript.scope_lines,
         *_sizes(preview),
         *_fates(preview),
         *titled_table("Cuts", _cuts(preview)),

@@ -79,6 +79,7 @@ def file_report(output: CompareOutput) -> Iterator[str]:
     tokens = f"{number_format.tokens(mark, source.sizes.before_tokens)} tokens"
     size = f"{number_format.plural(len(source.messages), 'message')}, {tokens}"
     yield f"{name} · scope {scope} · {size} · {writer}"
+    yield from output.transcript.scope_lines
     yield ""
     head = ("", f"{mark} tokens", *_FIRST_COLUMNS[2:], *_LAST_COLUMNS)
     yield from aligned_table(
@@ -302,7 +303,7 @@ def folder_values(folder: str, engine: str, comparison: FolderComparison) -> dic
         "engine": engine,
         "format": None,
         "conversation": 1,
-        "scope": job.scope,
+        "scope": job.scope or None,
         "model": None,
         "limit": {"tokens": None, "source": None},
         "provider": None,

@@ -15,7 +15,7 @@ _EXPLAINED = 3  # the newest ones: each costs as much as the Losses of a result
 
 def explained_compactions(transcript: OpenedConversation) -> tuple[ExplainedCompaction, ...]:
     """Return the explanations of the newest recorded compactions, and of the one that ends the scope."""
-    count, scope = len(transcript.conversation.recorded), transcript.options.scope
+    count, scope = len(transcript.conversation.recorded), transcript.scope
     numbers = set(range(max(1, count - _EXPLAINED + 1), count + 1))
     if scope.startswith(BEFORE):
         numbers.add(int(scope.removeprefix(BEFORE)))

@@ -45,7 +45,6 @@ from core.settings_store.layers import find_setting
 from core.strategies.base import Strategy, calls_model
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.model import Conversation
-from core.transcript.scopes import ALL
 
 GENERAL, AGENTS = "General", "As an agent does it"
 _OFFLINE = "summaries offline"
@@ -79,9 +78,9 @@ def _done_text(done: int, total: int, noun: str, seconds: float) -> str:
 def compare_page(comparison: Comparison) -> ComparePage:
     source, rows, names = comparison.source, comparison.rows, comparison.names
     scope, recorded = source.options.scope, source.conversation.recorded
-    over = "" if scope == ALL else f" over the messages of the {scope_label(scope)}"
+    part = f" · {scope_label(scope)}" if recorded else ""
     return ComparePage(
-        about=f"{number_format.plural(len(rows), 'result')}{over} · {_OFFLINE}",
+        about=f"{number_format.plural(len(rows), 'result')}{part} · {_OFFLINE}",
         status=_done_text(len(rows), len(names), "result", comparison.seconds),
         done=len(rows) + len(comparison.recorded),
         total=len(names) + comparison.recorded_count,
@@ -183,9 +182,9 @@ def replay_page(replay: Replay) -> ReplayPage:
         size = f"{number_format.tokens(result.mark, result.hidden)} hidden"
     elif result.system:
         size = f"system and tools {number_format.tokens(result.mark, result.system)}"
-    done = len(result.tracks)
+    done, part = len(result.tracks), f" · {scope_label(result.scope)}" if source.conversation.recorded else ""
     return ReplayPage(
-        about=f"{number_format.plural(len(result.turns), 'request')} · {size} · {_OFFLINE}",
+        about=f"{number_format.plural(len(result.turns), 'request')}{part} · {size} · {_OFFLINE}",
         status=_done_text(done, len(names), "line", replay.seconds),
         done=done,
         total=len(names),

@@ -249,7 +249,8 @@ def test_a_history_that_does_not_fit_is_not_asked_over() -> None:
     assert "does not fit the window of gpt-4 (8,192)" in found.warnings[0]
 
 
-PROBE = ("probe", SESSION, "-s", "high-density")
+WHOLE = (SESSION, "--scope", "all")
+PROBE = ("probe", *WHOLE, "-s", "high-density")
 FEW = ("--questions", "3", "--set", "compression.retries=0")
 
 
@@ -336,7 +337,7 @@ def test_a_summary_is_written_first_and_then_asked_about(cli: Cli) -> None:
     server = _Summarising({})
     with running(server):
         local(server)
-        assert cli.run("probe", SESSION, "-s", ONE_SHOT, "--profile", "local", "--yes", *FEW) == 0
+        assert cli.run("probe", *WHOLE, "-s", ONE_SHOT, "--profile", "local", "--yes", *FEW) == 0
     assert len(server.log) == 7
     assert "about 7 calls" in cli.err
     assert "Ship the parser" in server.log[1].text
@@ -345,6 +346,6 @@ def test_a_summary_is_written_first_and_then_asked_about(cli: Cli) -> None:
 def test_where_there_is_nothing_to_ask_nothing_is_sent(cli: Cli) -> None:
     with run_loopback(Reply(text=SUMMARY)) as server:
         local(server)
-        assert cli.run("probe", SESSION, "-s", "middle-out", *FEW, "--profile", "local") == 0
+        assert cli.run("probe", *WHOLE, "-s", "middle-out", *FEW, "--profile", "local") == 0
     assert "Nothing was compacted that could be asked for." in cli.err
     assert server.log == []

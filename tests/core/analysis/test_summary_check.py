@@ -124,7 +124,7 @@ def test_an_export_is_checked_first_and_goes_on(cli: Cli, tmp_path: Path) -> Non
     assert cli.run("compact", SESSION, "-s", "middle-out", "-o", "-") == 0
     assert "summary check: Its sections are there, and all of its names stand in the session." in cli.err
     assert cli.run("compact", SESSION, "-s", "high-density", "-o", "-") == 0
-    assert "summary" not in cli.err
+    assert "summary check" not in cli.err
     assert cli.run(*arguments) == 0
     assert "Summary check\n" in cli.out
 
@@ -132,7 +132,9 @@ def test_an_export_is_checked_first_and_goes_on(cli: Cli, tmp_path: Path) -> Non
 def test_the_json_has_findings_and_links(cli: Cli, tmp_path: Path) -> None:
     text = tmp_path / "summary.txt"
     text.write_text("- should_retry keeps its signature.\n- Changed lib/made/up.py.", encoding="utf-8")
-    values = cli.json("compact", SESSION, "-s", "middle-out", "--summary-file", str(text), "--force")
+    values = cli.json(
+        "compact", SESSION, "--scope", "all", "-s", "middle-out", "--summary-file", str(text), "--force"
+    )
     assert "nowhere" in {one["rule"] for one in values["summary_check"]}
     first, second = values["summary"]["links"]
     assert first["sources"][0]["message"] == 42

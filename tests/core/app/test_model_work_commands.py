@@ -22,6 +22,7 @@ from core.strategies.hybrid.agent_mode import MAX_ROUNDS
 from core.strategies.hybrid.agent_tools import METADATA, RESULT, SEGMENT
 from core.strategies.hybrid.strategy import NAME as HYBRID
 from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.transcript.scopes import ALL
 from tests.core.analysis.probing import AnsweringServer
 from tests.core.app.recording_workspace import RecordingHandler, last_event, save_profile
 from tests.core.cli.running_cli import SESSION, Cli
@@ -128,6 +129,7 @@ def answering() -> Iterator[AnsweringServer]:
 @pytest.fixture
 def sample() -> RecordingHandler:
     sample = RecordingHandler(SESSION)
+    sample(PreviewService.set_scope, ALL)
     sample(PreviewService.change, ((STRATEGY, DENSE),))
     return sample
 

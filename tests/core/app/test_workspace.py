@@ -39,6 +39,7 @@ from core.presentation.model import (
     TuningPage,
 )
 from core.transcript.model import Message, ToolResponse
+from core.transcript.scopes import ALL
 from tests.core.app.recording_workspace import (
     BOTTOM,
     LIMIT,
@@ -302,7 +303,7 @@ def sample() -> RecordingHandler:
 @pytest.mark.req("REPAIR-8")
 def test_what_the_agent_compacted_is_said_until_it_is_known(sample: RecordingHandler) -> None:
     counting, known = sample.call(InspectorService.compacted)
-    assert ("counting" in counting.text, "your 6 messages" in known.text) == (True, True)
+    assert ("Counting" in counting.text, "your 6 messages" in known.text) == (True, True)
     assert counting.topic == known.topic
     sample.reason = "newer"
     sample(PreviewService.change, ((LIMIT, 100_000),))
@@ -310,6 +311,7 @@ def test_what_the_agent_compacted_is_said_until_it_is_known(sample: RecordingHan
 
 
 def test_a_page_tells_how_many_facts_still_stand(sample: RecordingHandler) -> None:
+    sample(OpenService.open, OpenRequest(SESSION, scope=ALL))
     page = sample.call(InspectorService.losses)
     assert {bar.kind for bar in page.bars} <= {kind.value for kind in FactKind}
     own = next(bar for bar in page.bars if bar.kind == FactKind.YOUR_MESSAGE)

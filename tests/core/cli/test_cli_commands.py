@@ -65,7 +65,7 @@ def test_compact_writes_the_source_format_and_reads_it_again(cli: Cli, tmp_path:
     expected = cli.json("compact", SESSION, "-s", "middle-out", *counted)["after"]
     assert cli.run("compact", SESSION, "-s", "middle-out", "-o", str(out)) == 0
     assert cli.out == ""
-    found = cli.json("inspect", str(out), *counted)
+    found = cli.json("inspect", str(out), "--scope", "current", *counted)
     assert (found["format"], found["tokens"]["total"]) == ("claude_code", expected["tokens"])
 
 
@@ -188,7 +188,7 @@ def test_documented_keys_are_there_in_their_order(cli: Cli, command: str) -> Non
 
 @pytest.mark.req("REQ-CS-001.4", "REQ-HD-001.8")
 def test_fates_and_origins_agree(cli: Cli) -> None:
-    found = cli.json("compact", SESSION, "-s", "high-density")
+    found = cli.json("compact", SESSION, "-s", "high-density", "--scope", "all")
     gone = {fate["index"] for fate in found["fates"] if fate["fate"] in ("pruned", "dropped")}
     origins = [origin for message in found["result"] for origin in message["origins"]]
     assert sorted(origins) == sorted({fate["index"] for fate in found["fates"]} - gone)
@@ -267,7 +267,7 @@ def test_the_text_says_that_there_is_more_and_how_to_choose(cli: Cli, session: s
 
 
 def test_stale_reads_are_pruned_each_with_its_reason(cli: Cli) -> None:
-    fates = cli.json("compact", SESSION, "-s", "high-density")["fates"]
+    fates = cli.json("compact", SESSION, "-s", "high-density", "--scope", "all")["fates"]
     pruned = [one["reason"] for one in fates if one["fate"] == "pruned"]
     assert len(pruned) == 8
     assert all(reason.startswith("Superseded by the write in #") for reason in pruned)

@@ -93,6 +93,7 @@ def test_a_folder_is_compared_and_checked_without_it(folder: Path) -> None:
                 settings={},
                 format="",
                 model="",
+                scope="",
                 request=ReadRequest(),
                 min_needed=0.7,
                 max_lost=None,

@@ -16,6 +16,7 @@ from core.presentation.recorded_explained import (
 )
 from core.settings_store.layers import SettingLayers
 from core.transcript.model import Conversation, Message, MessageFlag, Opaque, RecordedCompaction, Speaker
+from core.transcript.scopes import ALL
 from tests.support.builders import conversation, exchange, human
 
 pytestmark = pytest.mark.req("REPAIR-8")
@@ -48,7 +49,7 @@ def test_of_an_encrypted_summary_nothing_is_said_to_be_gone() -> None:
     (sentence,) = explained_sentences(found)
     assert "encrypted" in sentence
     assert not explained_rows(found)
-    assert "encrypted" in explained_notice(source, found).text
+    assert "encrypted" in explained_notice(source, ALL, found).text
     assert explained_json(found, source)["kinds"] is None
 
 
@@ -59,8 +60,8 @@ def test_what_the_file_does_not_hold_is_not_known() -> None:
 
 def test_the_line_of_the_window_counts_before_it_says_a_figure() -> None:
     sample = load_conversation(SAMPLES / "fix-flaky-upload.jsonl")
-    assert explained_notice(sample).text == "Compacted before #71 by Claude Code: counting what it left…"
-    said = explained_notice(sample, found := explained(sample, 1))
+    assert explained_notice(sample, ALL).text == "Compacted before #71 by Claude Code: counting what it left…"
+    said = explained_notice(sample, ALL, found := explained(sample, 1))
     assert found.losses is not None
     assert found.losses.needed is not None
     gone = len(found.losses.needed.gone)
@@ -69,9 +70,9 @@ def test_the_line_of_the_window_counts_before_it_says_a_figure() -> None:
         f"later turns missed {gone} names."
     )
     assert [(one.action, one.argument) for one in said.actions] == [("recorded", "1")]
-    assert explained_notice(TWICE).text.startswith("Compacted 2 times, the last time before #6: ")
+    assert explained_notice(TWICE, ALL).text.startswith("Compacted 2 times, the last time before #6: ")
 
 
 def test_a_session_that_ends_with_its_compaction_used_nothing_later() -> None:
     source = conversation(RULE, *WORK, recorded=(FOLD,))
-    assert explained_notice(source, explained(source, 1)).text.endswith("the session ends there.")
+    assert explained_notice(source, ALL, explained(source, 1)).text.endswith("the session ends there.")

@@ -127,7 +127,7 @@ def exported(request: pytest.FixtureRequest, cli: Cli, tmp_path: Path) -> tuple[
     written = ("-o", str(out), "--to", "llxprt", "--provenance")
     source, limit = (SESSION, 30_000) if request.param in PRUNING else (CHAT, 3_000)
     limited = ("--set", f"context-limit={limit}")
-    return cli.json("compact", source, "-s", request.param, *limited, *written), out, source
+    return cli.json("compact", source, "--scope", "all", "-s", request.param, *limited, *written), out, source
 
 
 def test_all_of_it_put_back_is_the_source(exported: tuple[Any, Path, str], cli: Cli, tmp_path: Path) -> None:

@@ -115,6 +115,8 @@ def test_another_branch_is_chosen_with_the_mouse_and_the_arrows(qtbot: QtBot, sp
 
 
 def test_a_call_leads_to_the_conversation_of_its_sub_agent(qtbot: QtBot, space: WindowContent) -> None:
+    space.backend.set_scope("all")
+    settle(qtbot, space)
     space.page.go_to("before", 1)
     space.page.show_tab("why")
     settle(qtbot, space)
@@ -140,10 +142,11 @@ def _choose_format(space: WindowContent, name: str) -> None:
 def test_a_reader_that_cannot_read_it_says_so_and_leaves_what_was_open(
     qtbot: QtBot, space: WindowContent
 ) -> None:
+    shown = _messages(space)
     _choose_format(space, "atif")
     settle(qtbot, space)
     assert "no trajectory" in space.bar.notices[0].title
-    assert _messages(space) == 6
+    assert _messages(space) == shown
     assert space.file is not None
     assert (space.file.reader.format, space.file.reader.forced) == ("claude_code", "")
     space.source.open_conversation(2)
