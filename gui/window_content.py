@@ -270,7 +270,7 @@ class WindowContent(QObject):
         self.toolbar.show_screen(screen)
         self.runs_menu.show_screen(screen)
         self.views.show_screen(screen)
-        if screen.scope != self._told_scope and not screen.is_beside:
+        if screen.heading.scope != self._told_scope and not screen.is_beside:
             self.backend.call(self, InspectorService.compacted).progress(self.bar.add).done(
                 self._on_compacted
             )
@@ -278,7 +278,7 @@ class WindowContent(QObject):
 
     def _on_compacted(self, is_told: bool) -> None:
         if is_told and self.page.preview is not None:
-            self._told_scope = self.page.preview.scope
+            self._told_scope = self.page.preview.heading.scope
 
     def _show_status(self, page: StatusPage) -> None:
         self.page_controller.show_parts(page.parts)
