@@ -222,3 +222,20 @@ def test_thousands_of_conversations_are_searched_by_all_words(qtbot: QtBot) -> N
     dialog.show()
     QTest.keyClick(dialog.field, Qt.Key.Key_Return)
     assert chosen == ["4999"]
+
+
+def test_a_compacted_file_opens_in_its_current_context_and_a_link_shows_the_whole(
+    qtbot: QtBot, space: WindowContent
+) -> None:
+    chip, row = space.toolbar.chip, space.bar
+    assert ("current context" in chip.text(), _messages(space)) == (True, 2)
+    line = next(one for one in row.notices if one.topic == "recorded")
+    assert line.title == "Current context: 1 of 6 messages + its summary."
+    row.request(next(action for action in line.actions if action.label == "Whole session"))
+    settle(qtbot, space)
+    assert ("whole session" in chip.text(), _messages(space)) == (True, 6)
+    (line,) = (one for one in row.notices if one.topic == "recorded")
+    assert "Current context" not in line.title
+    space.backend.undo()
+    settle(qtbot, space)
+    assert ("current context" in chip.text(), _messages(space)) == (True, 2)
