@@ -1,4 +1,4 @@
-"""The part of a session that a window shows: the current context of a compacted one, until another is chosen."""
+"""The part of a session that a window shows: the current context of a compacted one, until one is chosen."""
 
 import json
 from pathlib import Path
