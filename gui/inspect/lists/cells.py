@@ -181,9 +181,13 @@ class CellPainter:
         end = paint_text(painter, row, fonts.small_bold, cell.title, rows.theme.text, (start, right))
         if is_stale:
             end = rows.paint_tag(painter, row, tr("out of date"), end + fonts.px(10), rows.theme.warn)
-        width = fonts.figure.metrics.horizontalAdvance(cell.sizes)
-        if end + fonts.px(10) + width <= right:
-            paint_right_text(painter, row, fonts.figure, cell.sizes, rows.theme.text, right)
+        before, arrow, after = cell.sizes.partition("→ ")
+        figure, space, unit = after.partition(" ")  # the new size is bold
+        parts = ((space + unit, fonts.figure), (figure, fonts.figure_bold), (before + arrow, fonts.figure))
+        width = sum(face.metrics.horizontalAdvance(text) for text, face in parts)
+        place: float = right
+        for text, face in parts if end + fonts.px(10) + width <= right else ():
+            place = paint_right_text(painter, row, face, text, rows.theme.text, place)
 
     def _paint_text(
         self, painter: QPainter, body: QRect, text: str, *, is_state: bool = False, skipped: int = 0

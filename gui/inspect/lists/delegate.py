@@ -255,7 +255,9 @@ class MessageRowPainter(RowParts):
             (words.text[words.start : words.end], theme.accent_text if words.index >= 0 else theme.text2),
             (words.text[words.end :], theme.text2),
         ):
-            place = paint_text(painter, rect, face, text, colour, (place, end))
+            start, place = place, paint_text(painter, rect, face, text, colour, (place, end))
+            if colour == theme.accent_text:
+                painter.fillRect(round(start), rect.y() + self.underline, round(place - start), 1, colour)
 
     def _paint_result(self, painter: QPainter, rect: QRect, row: int) -> None:
         """Paint the message of the result in the right half."""
