@@ -13,6 +13,7 @@ from core.presentation.model import MessageRows, Screen
 from core.presentation.ruler import geometry
 from core.presentation.ruler import wording as ruler_text
 from core.presentation.ruler.model import RulerBand
+from gui.inspect.ruler.bands import paint_axis, paint_bands
 from gui.inspect.ruler.bars import (
     gutter_left,
     paint_after,
@@ -29,7 +30,6 @@ from gui.inspect.ruler.frame import (
     ruler_lanes,
 )
 from gui.inspect.ruler.handle_moves import HandleMoves
-from gui.inspect.ruler.labels import paint_axis, paint_bands
 from gui.inspect.ruler.overlay import (
     NO_RANGE,
     OutlinedRange,

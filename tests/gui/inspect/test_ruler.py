@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.presentation.model import Screen
+from gui.inspect.ruler.bands import band_labels
 from gui.inspect.ruler.frame import LABEL_GAP, RulerFrame
-from gui.inspect.ruler.labels import band_labels
 from gui.inspect.ruler.ruler_widget import Ruler
 from gui.widgets.theme import body_font
 from tests.gui.pointer import drag
