@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 
 from core.analysis.analysis_input import offline_values
 from core.analysis.run_cost import rough_compaction_price, run_cost
-from core.app.document import OpenFile
 from core.app.events import CompactionRequest, Event, WorkingEvent
+from core.app.open_file import OpenFile
 from core.common import number_format
 from core.common.errors import Cancelled, CompactionFailed, InputError
 from core.common.number_format import dollar_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from core.app.document import OpenFile
+from core.app.open_file import OpenFile
 from core.app.view_state import ViewState
 from core.presentation.lists.aligned_columns import summary_text, with_outdated_summary
 from core.presentation.lists.side_rows import with_plan

@@ -7,9 +7,9 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
-from core.app.document import OpenFile
 from core.app.events import Event
 from core.app.loading import ProgressReporter
+from core.app.open_file import OpenFile
 from core.app.pins import in_scope, keep_pins
 from core.app.settings_files import SettingsFiles
 from core.app.shown import Shown, shown_screen

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.app.document import OpenFile
+from core.app.open_file import OpenFile
 from core.cli.active_settings import ActiveSettings, active_settings
 from core.cli.arguments import CommonOptions, message_indices, unused_options
 from core.cli.output.console import ConsoleProgress, print_detail, print_note

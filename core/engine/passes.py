@@ -64,7 +64,7 @@ class PassInput:
 
 
 def run_density(inputs: PassInput, optimize: Optimize, on_applied: Callable[[], None]) -> None:
-    """Optimise and apply while other threads wait (REQ-HD-002.4, .5, .9, .10)."""
+    """Optimize and apply while other threads wait (REQ-HD-002.4, .5, .9, .10)."""
     strategy = inputs.strategy
     assert strategy is not None
     inputs.listener(DensityStarted(strategy.name))

@@ -158,7 +158,7 @@ class AgentSession:
         """Compress now, whatever the trigger says; in safe mode the density step comes first."""
         with self._pass_lock:
             if self.mode is Mode.SAFE:
-                self._optimise(always=True)
+                self._optimize(always=True)
             return self._compress(CompressionCause.MANUAL, focus)
 
     def enforce(self, pending: int = 0, output_budget: int | None = None) -> Compaction | None:
@@ -174,7 +174,7 @@ class AgentSession:
                 return None
             if self.mode is Mode.SAFE and window.budget >= window.usable:
                 raise window.overflow(needed(), pending)  # no compression could help
-            self._optimise()
+            self._optimize()
             if window.fits(needed(), pending):
                 return None
             last = self._last_run
@@ -195,7 +195,7 @@ class AgentSession:
             return False
         pending = max(0, pending)
         if not is_below_optimize_threshold(self._values, self.used + pending, self.limit):
-            self._optimise()
+            self._optimize()
         self._warn(strategy, pending)
         return self._is_due(strategy, pending)
 
@@ -206,7 +206,7 @@ class AgentSession:
     def _strategy(self) -> Strategy:
         return self.environment.strategy_lookup(self._values.text(STRATEGY))
 
-    def _optimise(self, *, always: bool = False) -> None:
+    def _optimize(self, *, always: bool = False) -> None:
         """Run the density step if something was added since it last ran (REQ-HD-002.2, .3, .7)."""
         if not self.dirty and not always:
             return

@@ -138,7 +138,8 @@ class StrategyContext:
     ``agent`` returns the tool-calling model of a profile; None for the offline profile, which has none.
     ``pins`` are the user's pins by index in ``history``. ``by_trigger``: the run was started by its size, not
     by the user, so it may be refused where it does not pay. ``cache``: prompt cache rates of the model.
-    ``known_pairs`` are the pairs of ``history`` where the caller has them."""
+    ``known_pairs`` are the pairs of ``history`` where the caller has them. ``variant`` is the version of the
+    reference program that reference mode repeats: "cs", "hd" or "todo"."""
 
     history: tuple[Message, ...]
     values: Values

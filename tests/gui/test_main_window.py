@@ -14,8 +14,8 @@ from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.app.document import OpenFile
 from core.app.events import ReadingProgressEvent, WorkingEvent
+from core.app.open_file import OpenFile
 from core.app.rpc import call_of
 from core.app.services.service_host import ServiceHost
 from core.app.services.side_by_side import SideBySideService

@@ -100,7 +100,7 @@ class JudgeService:
         from core.analysis.asked import remember_judged
         from core.analysis.judge.asking import judge
         from core.analysis.judge.calibration import calibration_questions
-        from core.app.document import configured_retries
+        from core.app.open_file import configured_retries
 
         retries = configured_retries(found.preview)
         client = model_client(found.profile, retries, self._workspace.is_cancelled, observer)

@@ -16,7 +16,7 @@ from core.presentation.row_filter import FilterMatches, UserMarks
 from core.transcript.pins import PinKind
 
 if TYPE_CHECKING:
-    from core.app.document import OpenFile
+    from core.app.open_file import OpenFile
     from core.app.pins import PinUpdate
     from core.app.workspace import Workspace
     from core.presentation.row_filter import FilterEvaluator

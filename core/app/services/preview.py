@@ -164,8 +164,8 @@ class OpenService(Service):
     @remote(latest=True, opens_file=True)
     def open(self, request: OpenRequest) -> None:
         """Read and count a transcript: the workspace sends progress, rows, and the first screen."""
-        from core.app.document import OpenFile
         from core.app.loading import load_counted
+        from core.app.open_file import OpenFile
         from core.app.pins import load_pins
         from core.app.shown import Shown
         from core.presentation.opened_file import import_notice

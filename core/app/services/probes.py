@@ -78,7 +78,7 @@ class ProbeService:
         ``observer`` hears of each call. Raises InputError where a key is missing.
         """
         from core.analysis.probes.runner import probe_answers
-        from core.app.document import configured_retries
+        from core.app.open_file import configured_retries
 
         retries, cancelled = configured_retries(found.preview), self._workspace.is_cancelled
         clients = [

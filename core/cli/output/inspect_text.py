@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.app.document import OpenFile
+from core.app.open_file import OpenFile
 from core.cli.opened_transcript import OpenedConversation
 from core.cli.output.recorded_text import explained_compactions, explained_lines
 from core.cli.output.tables import aligned_table, more_line, titled_section
