@@ -77,10 +77,15 @@ for given, top in ((middle, FIFTH - 10), (dense, COUNT // 2)):
     lists.resize(856, 720)
     lists.show()
     columns = AlignedColumns(given.results, cells={FIFTH: cell} if given is middle else {})
+    source, result = base.source, base.result
     lists.set_screen(replace(
-        base, before=grown(base.before, COUNT), after=grown(base.after, len(given.origin)), fates=given.fates,
-        after_fates=given.after_fates, origin=given.origin, partners={}, runs=(), before_cuts=(),
-        after_cuts=(), recorded=(), aligned=columns,
+        base,
+        source=replace(source, rows=grown(source.rows, COUNT), fates=given.fates, cuts=(), partners={}),
+        result=replace(
+            result, rows=grown(result.rows, len(given.origin)), fates=given.after_fates,
+            origin=given.origin, cuts=(),
+        ),
+        ruler=replace(base.ruler, runs=()), recorded=(), aligned=columns,
     ))
     app.processEvents()
     bar = lists.list.view.verticalScrollBar()
