@@ -52,8 +52,7 @@ def lint_reports(preview: Preview) -> tuple[LintReport, ...]:
         rows.sort(key=lambda row: _ORDER.index(row.severity))
         label = find_provider(lint.provider).label
         verdict = f"Result: {_findings_text(lint.after)} · source: {_findings_text(lint.before)}"
-        tone, errors = verdict_tone(lint.after), sum(one.severity == "error" for one in lint.after)
-        reports.append(LintReport(lint.provider, label, tuple(rows), verdict, tone, errors))
+        reports.append(LintReport(lint.provider, label, tuple(rows), verdict, verdict_tone(lint.after)))
     return tuple(reports)
 
 

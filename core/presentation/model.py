@@ -229,16 +229,19 @@ class LintRow:
 
 @dataclass(frozen=True, slots=True)
 class LintReport:
-    """What an API would refuse; ``errors`` are those of the result, ``limits`` what a request uses of the
-    limits of the API."""
+    """What an API would refuse; ``limits`` are what a request uses of the limits of the API."""
 
     provider: str
     label: str
     rows: tuple[LintRow, ...]
     verdict: str  # "Result: in order · source: 2 warnings"
     tone: str
-    errors: int = 0
     limits: tuple[LabelledFigure, ...] = ()
+
+    @property
+    def errors(self) -> int:
+        """Errors of the result."""
+        return sum(row.severity == "error" and row.side == "after" for row in self.rows)
 
 
 @dataclass(frozen=True, slots=True)

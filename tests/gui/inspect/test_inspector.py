@@ -290,7 +290,7 @@ def test_what_is_refused_comes_first_then_limits_the_other_apis_and_the_summary(
     )
     limits = (LabelledFigure("images", "104 → 104 of 100", "error"),)
     reports = (
-        LintReport("openai", "OpenAI", rows, "Result: 2 errors · source: 1 warning", "error", 2, limits),
+        LintReport("openai", "OpenAI", rows, "Result: 2 errors · source: 1 warning", "error", limits),
         LintReport("gemini", "Gemini", (), "in order", "ok"),
     )
     inspector.checks.set_reports(reports, "openai")
