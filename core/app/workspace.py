@@ -134,8 +134,8 @@ class Workspace:
 
     def change_settings(self, layers: SettingLayers, profile: str, keys: tuple[str, ...]) -> None:
         """Take over settings and active profile, and preview again; ``keys`` changed."""
-        # the saved layer is that of the file, even if no preview is possible with it
-        self.replace_view(replace(self.view, layers=self.view.layers.with_saved(layers.saved)))
+        if layers.saved != self.view.layers.saved:  # even if no preview is possible with it
+            self.replace_view(replace(self.view, layers=self.view.layers.with_saved(layers.saved)))
         self.change(replace(self.view, layers=layers, profile=profile), keys)
 
     def change(
