@@ -66,7 +66,8 @@ def test_offline_tells_what_its_summary_holds_and_changes_nothing(handler: Recor
     assert (worded.text, worded.facts) == (page.text, page.facts)
     assert worded.note.endswith("The built-in text gives this same summary.")
     after = handler(PreviewService.change)
-    assert (after.after_heading, after.run_choices) == (before.after_heading, before.run_choices)
+    assert after.result.heading == before.result.heading
+    assert after.history.choices == before.history.choices
 
 
 def test_a_model_writes_beside_the_built_in_text(handler: RecordingHandler, server: Loopback) -> None:
