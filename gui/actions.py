@@ -11,7 +11,7 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
 from core.presentation.dialog_model import FileOpenedEvent
-from core.presentation.model import Screen
+from core.presentation.screen_model import Screen
 from gui.language import tr
 
 

@@ -27,8 +27,9 @@ from core.app.services.side_by_side import SideBySideService
 from core.app.worker import HostFactory, WorkerSignal, make_host, restart_notice
 from core.common.errors import InputError
 from core.presentation.dialog_model import CallQuestion, FileOpenedEvent, SummaryProgress
-from core.presentation.model import Notice, RowsReadEvent, Screen
+from core.presentation.model import Notice, RowsReadEvent
 from core.presentation.prompt_model import TrialPage
+from core.presentation.screen_model import Screen
 from core.settings.schema import SettingChanges, SettingValue
 from gui.remote_call import PendingCall, PendingCalls
 from gui.worker_thread import PipeReader, collect_due

@@ -23,7 +23,8 @@ from PySide6.QtWidgets import (
 from core.app.services.judge import JudgeService
 from core.app.services.probes import ProbeService
 from core.presentation.inspector_model import PREPARING, ProbePage, ProbeRow
-from core.presentation.model import Notice, Screen
+from core.presentation.model import Notice
+from core.presentation.screen_model import Screen
 from gui.backend import BackendClient
 from gui.language import tr
 from gui.remote_call import PendingCall

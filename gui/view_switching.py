@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QSignalBlocker, Signal
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
 
-from core.presentation.model import Screen, StatusPart
+from core.presentation.model import StatusPart
+from core.presentation.screen_model import Screen
 from gui.backend import BackendClient
 from gui.inspect.inspect_page import InspectPage
 from gui.inspect.status_bar import StatusBar

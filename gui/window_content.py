@@ -12,7 +12,8 @@ from core.app.events import FileExportedEvent, OpenRequest
 from core.app.services.inspector import InspectorService
 from core.app.services.preview import OpenService
 from core.presentation.dialog_model import FileChoices, FileOpenedEvent
-from core.presentation.model import Notice, Screen, StatusPage
+from core.presentation.model import Notice, StatusPage
+from core.presentation.screen_model import Screen
 from gui.actions import missing_needs
 from gui.backend import BackendClient
 from gui.dialogs import DialogController

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from core.presentation.dialog_model import CallQuestion, FileOpenedEvent, SummaryProgress
-from core.presentation.model import Notice, NoticeAction, RowsReadEvent, Screen
+from core.presentation.model import Notice, NoticeAction, RowsReadEvent
 from core.presentation.prompt_model import TrialPage
+from core.presentation.screen_model import Screen
 
 NO_FILE = "no-file"
 """Topic of the notice that a command needs an open transcript."""

@@ -9,17 +9,7 @@ from core.common.number_format import abbreviated, context_compacted
 from core.presentation.lists.aligned_columns import aligned_columns
 from core.presentation.lists.edited_lines import edited_lines
 from core.presentation.lists.row_texts import after_rows
-from core.presentation.model import (
-    CutRow,
-    MessageRows,
-    Screen,
-    ScreenHeading,
-    ScreenHistory,
-    ScreenRequest,
-    ScreenResult,
-    ScreenRuler,
-    ScreenSource,
-)
+from core.presentation.model import CutRow, MessageRows
 from core.presentation.opened_file import scope_choices
 from core.presentation.preview_columns import (
     DROPPED,
@@ -32,6 +22,15 @@ from core.presentation.preview_columns import (
 from core.presentation.preview_wording import cut_text, scope_label
 from core.presentation.recorded_page import recorded_rows
 from core.presentation.ruler.bands import cut_handles, ruler_bands, ruler_totals
+from core.presentation.screen_model import (
+    Screen,
+    ScreenHeading,
+    ScreenHistory,
+    ScreenRequest,
+    ScreenResult,
+    ScreenRuler,
+    ScreenSource,
+)
 from core.presentation.verdict import preview_verdict
 from core.preview.options import Preview
 from core.strategies.base import calls_model

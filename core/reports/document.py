@@ -24,9 +24,10 @@ from core.llm.request_size import exported_sizes
 from core.presentation.inspector_model import LossesPage, TextSpan
 from core.presentation.lists.row_texts import message_rows
 from core.presentation.losses_page import losses_page
-from core.presentation.model import LabelledFigure, Screen
+from core.presentation.model import LabelledFigure
 from core.presentation.preview_columns import KEPT, PreviewColumns, preview_columns
 from core.presentation.screen import preview_screen
+from core.presentation.screen_model import Screen
 from core.preview.options import Preview, StageCache
 from core.tokens.recorded_compactions import measure_compactions
 from core.transcript.model import Message

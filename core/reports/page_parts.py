@@ -15,7 +15,7 @@ from core.common import number_format
 from core.presentation.inspector_model import BodyBlock
 from core.presentation.lists.row_wording import fold_text, whole_folds
 from core.presentation.message_body import body_blocks
-from core.presentation.model import FATES, KINDS, Screen
+from core.presentation.model import FATES, KINDS
 from core.presentation.palette import FATE_SHAPES
 from core.presentation.ruler import wording as ruler_text
 from core.presentation.ruler.fold_lane import FoldLane, fold_shapes
@@ -33,6 +33,7 @@ from core.presentation.ruler.geometry import (
     whole_range,
 )
 from core.presentation.ruler.model import RulerBand
+from core.presentation.screen_model import Screen
 from core.reports.document import ReportDocument
 
 _CIRCLE = re.compile(r"O ([\d.]+) ([\d.]+) ([\d.]+) ?")

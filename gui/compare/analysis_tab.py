@@ -23,7 +23,8 @@ from core.common.atomic_file import write_same_type
 from core.common.errors import InputError
 from core.common.paths import shown_name
 from core.presentation.compare.model import AnalysisPage
-from core.presentation.model import Notice, PickerChoice, PriceChoice, Screen, StatusPart
+from core.presentation.model import Notice, PickerChoice, PriceChoice, StatusPart
+from core.presentation.screen_model import Screen
 from gui.backend import BackendClient
 from gui.compare.results_table import ResultsTable
 from gui.language import tr

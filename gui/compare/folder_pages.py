@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFileDialog
 
-from core.presentation.model import Screen
+from core.presentation.screen_model import Screen
 from gui.compare.analysis_tab import AnalysisTab
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button

@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QCheckBox, QFileDialog, QLineEdit, QStackedWidget,
 from core.app.services.settings import SettingsService
 from core.app.services.tune import TuneService
 from core.presentation.compare.tune_table import TUNE, TunePage, TuneRow, tune_plot
-from core.presentation.model import Notice, Screen
+from core.presentation.model import Notice
+from core.presentation.screen_model import Screen
 from gui.backend import BackendClient
 from gui.compare.folder_pages import FolderPagesTab
 from gui.compare.plot import PlotPane

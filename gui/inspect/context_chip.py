@@ -10,7 +10,8 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFormLayout, QFrame, QPushButton, QSizePolicy, QWidget
 
 from core.presentation.dialog_model import BRANCHES, CONVERSATIONS, FORMAT, REPORT, FileOpenedEvent
-from core.presentation.model import PickerChoice, Screen
+from core.presentation.model import PickerChoice
+from core.presentation.screen_model import Screen
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.pickers import ModelPicker, ScopePicker

@@ -24,11 +24,11 @@ from core.presentation.model import (
     FOCUS_KEY,
     NO_ROWS,
     ChecksPage,
-    Screen,
     StatusPage,
     TuningPage,
 )
 from core.presentation.row_filter import UserMarks
+from core.presentation.screen_model import Screen
 from core.settings.schema import SettingValue
 from gui.backend import BackendClient
 from gui.inspect.docks import DockArea

@@ -15,8 +15,9 @@ from core.common.errors import InputError
 from core.presentation.filter_query import USER_MARK_KEYS, parse_filter, tool_term
 from core.presentation.lists.row_plan import MessageCopy, RowFlag
 from core.presentation.lists.row_wording import adjacent_change, change_words, matches_words
-from core.presentation.model import Notice, Screen
+from core.presentation.model import Notice
 from core.presentation.row_filter import FilterMatches, UserMarks, carried_mask, tool_at
+from core.presentation.screen_model import Screen
 from gui.backend import BackendClient
 from gui.inspect.lists.aligned_list import AlignedList
 from gui.inspect.ruler.ruler_widget import Ruler

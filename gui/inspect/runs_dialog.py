@@ -8,7 +8,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QComboBox, QDialog, QHBoxLayout, QLineEdit, QMenu, QSpinBox, QWidget
 
-from core.presentation.model import PickerChoice, Screen
+from core.presentation.model import PickerChoice
+from core.presentation.screen_model import Screen
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.side_dialog import FormDialog

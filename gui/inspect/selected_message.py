@@ -19,9 +19,10 @@ from core.presentation.inspector_model import (
     SummaryPage,
     WhyPage,
 )
-from core.presentation.model import FATES, Screen
+from core.presentation.model import FATES
 from core.presentation.row_filter import UserMarks
 from core.presentation.ruler.model import CutHandle
+from core.presentation.screen_model import Screen
 from gui.backend import BackendClient
 from gui.inspect.inspector.inspector import CHECKS, LOSSES, Inspector
 from gui.inspect.ruler.ruler_widget import Ruler

@@ -10,7 +10,8 @@ from core.presentation.dialog_model import (
     FileOpenedEvent,
     ProfilesPage,
 )
-from core.presentation.model import PickerChoice, Screen
+from core.presentation.model import PickerChoice
+from core.presentation.screen_model import Screen
 from gui.actions import ActionSet
 from gui.inspect.context_chip import ContextChip
 from gui.language import tr

@@ -3,9 +3,10 @@
 from functools import cache
 
 from core.presentation.lists.row_texts import message_rows
-from core.presentation.model import FATES, ControlGroup, Screen
+from core.presentation.model import FATES, ControlGroup
 from core.presentation.preview_columns import preview_columns
 from core.presentation.screen import preview_screen
+from core.presentation.screen_model import Screen
 from core.presentation.tuning_panel import control_groups
 from core.preview.options import Preview
 from core.preview.preview import compute_preview

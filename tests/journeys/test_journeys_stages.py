@@ -7,7 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.presentation.model import FATES, Screen
+from core.presentation.model import FATES
+from core.presentation.screen_model import Screen
 from core.settings.keys import LIMIT, PROTECTED, TARGET
 from core.strategies.registry import STRATEGIES
 from gui.window_content import WindowContent

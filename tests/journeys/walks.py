@@ -8,7 +8,8 @@ from pytestqt.qtbot import QtBot
 
 from core.export.export import export_history
 from core.formats.writing.export_messages import ExportInput
-from core.presentation.model import Screen, SettingControl
+from core.presentation.model import SettingControl
+from core.presentation.screen_model import Screen
 from core.transcript.model import Message
 from core.transcript.scopes import history_of_scope
 from gui.window_content import WindowContent

@@ -11,8 +11,9 @@ from core.app.rpc import Service, remote
 from core.common import number_format
 from core.common.errors import InputError
 from core.presentation.lists.row_plan import MessageCopy
-from core.presentation.model import FATES, Screen
+from core.presentation.model import FATES
 from core.presentation.row_filter import FilterMatches, UserMarks
+from core.presentation.screen_model import Screen
 from core.transcript.pins import PinKind
 
 if TYPE_CHECKING:

@@ -2,27 +2,13 @@
 
 from __future__ import annotations
 
-from array import array
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.common import number_format
-from core.presentation.model import (
-    FATES,
-    INSERTED,
-    NO_ROWS,
-    SPEAKERS,
-    UNREPORTED,
-    FateRun,
-    MessageRows,
-    Screen,
-    ScreenResult,
-    ScreenRuler,
-    ScreenSource,
-)
-from core.presentation.ruler.model import RulerTotals
+from core.presentation.model import FATES, INSERTED, SPEAKERS, UNREPORTED, FateRun, MessageRows
 
 _KEPT = FATES.index("kept")
 
@@ -195,15 +181,3 @@ def expected_tokens(rows: MessageRows, tokens: int) -> int:
     """Extrapolate the total from the counted rows, which have ``tokens``."""
     counted_rows = len(rows) - rows.tokens.count(-1)
     return tokens * len(rows) // counted_rows if counted_rows else 0
-
-
-def partial_screen(rows: MessageRows) -> Screen:
-    """Return a screen of rows only, without cuts and result."""
-    count, totals = len(rows), RulerTotals(before_total=COUNTING, after_total=COUNTING)
-    return Screen(
-        strategy="",
-        draft=True,
-        source=ScreenSource(rows=rows, fates=bytes([FATES.index("kept")]) * count, partners={}, cuts=()),
-        result=ScreenResult(rows=NO_ROWS, fates=b"", origin=array("q"), heading=rows_so_far(rows), cuts=()),
-        ruler=ScreenRuler(runs=(), bands=(), handles=(), valid=bytes(count + 1), totals=totals),
-    )

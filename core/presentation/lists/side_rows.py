@@ -10,8 +10,9 @@ from core.common.number_format import plural
 from core.presentation.lists.aligned_plan import AlignedInput, aligned_plan
 from core.presentation.lists.row_plan import RowFlag
 from core.presentation.lists.row_wording import counterpart_message, total_mark
-from core.presentation.model import FATES, NO_ROWS, CutRow, FateRun, MessageRows, RecordedRow, Screen
+from core.presentation.model import FATES, NO_ROWS, CutRow, FateRun, MessageRows, RecordedRow
 from core.presentation.row_filter import all_mask, carried_mask
+from core.presentation.screen_model import Screen
 
 MOST_PLANNED_IN_WINDOW = 50_000
 """Messages whose rows the window plans itself, in about 10 ms; the worker plans those of more."""

@@ -6,8 +6,9 @@ from bisect import bisect_left
 from collections.abc import Sequence
 
 from core.common import number_format
-from core.presentation.model import KINDS, SPEAKERS, Screen
+from core.presentation.model import KINDS, SPEAKERS
 from core.presentation.ruler.model import CutHandle, CutMove
+from core.presentation.screen_model import Screen
 
 LEGEND = ("human", "AI", "AI tool call", "tool result", "system", "summary")
 """Names of KINDS."""

@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QWidget
 from core.presentation.lists.aligned_rows import Block
 from core.presentation.lists.row_plan import RowFlag
 from core.presentation.lists.row_wording import rows_so_far
-from core.presentation.model import FATES, FateRun, MessageRows, RowsReadEvent, Screen
+from core.presentation.model import FATES, FateRun, MessageRows, RowsReadEvent
+from core.presentation.screen_model import Screen
 from gui.inspect.lists.filter_bar import FilterBar
 from gui.inspect.lists.list_head import ChangeSteps, ColumnHeader, FateChipRow
 from gui.inspect.lists.list_pane import Selected

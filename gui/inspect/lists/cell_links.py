@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QRect
 
 from core.presentation.lists.aligned_model import CellText
-from core.presentation.model import Notice, NoticeAction, Screen
+from core.presentation.model import Notice, NoticeAction
+from core.presentation.screen_model import Screen
 from gui.language import tr
 
 

@@ -12,8 +12,9 @@ from PySide6.QtWidgets import QLabel, QWidget
 from core.presentation.inspector_model import MessageChanges
 from core.presentation.lists.row_plan import RowFlag, RowKind
 from core.presentation.lists.side_rows import ListContent, find_same_message
-from core.presentation.model import RUN_TOPIC, MessageRows, Notice, RowsReadEvent, Screen
+from core.presentation.model import RUN_TOPIC, MessageRows, Notice, RowsReadEvent
 from core.presentation.ruler.model import CutMove
+from core.presentation.screen_model import Screen
 from gui.inspect.lists.cell_links import CellStates
 from gui.inspect.lists.overview_strip import OverviewColumns
 from gui.inspect.lists.table_model import AFTER, BEFORE, CHANGES, ListState, MessageListModel

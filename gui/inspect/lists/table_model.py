@@ -14,9 +14,10 @@ from core.presentation.lists.row_plan import OpenedKey, RowKind, RowPlan, row_pl
 from core.presentation.lists.row_speech import row_speech
 from core.presentation.lists.row_wording import COUNTING
 from core.presentation.lists.side_rows import ListContent, aligned_input, side_content
-from core.presentation.model import FATES, CutRow, MessageRows, RowsReadEvent, Screen
+from core.presentation.model import FATES, CutRow, MessageRows, RowsReadEvent
 from core.presentation.row_filter import all_mask
 from core.presentation.ruler.model import CutHandle, CutMove
+from core.presentation.screen_model import Screen
 from gui.language import tr
 
 VIEWS = CHANGES, BEFORE, AFTER = "changes", "before", "after"

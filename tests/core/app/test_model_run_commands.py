@@ -9,7 +9,8 @@ from core.app.events import CompactionRequest
 from core.app.services.preview import PreviewService
 from core.app.services.settings import ProfileService, SettingsService
 from core.presentation.dialog_model import CallQuestion, SummaryProgress
-from core.presentation.model import Notice, Screen, SettingControl
+from core.presentation.model import Notice, SettingControl
+from core.presentation.screen_model import Screen
 from core.presentation.settings_page import profile_row
 from core.settings.keys import COMPACTION_MODEL, LIMIT, OUTPUT_RESERVE, PRESERVE, PROFILE, STRATEGY, THRESHOLD
 from core.settings.profile import OFFLINE, Profile

@@ -13,8 +13,9 @@ from core.app.services.prompts import PromptService
 from core.app.services.settings import ProfileService
 from core.presentation.dialog_model import CallQuestion, SummaryProgress
 from core.presentation.inspector_model import ProbePage
-from core.presentation.model import Notice, Screen
+from core.presentation.model import Notice
 from core.presentation.prompt_model import PromptPage, PromptPlace, TrialPage
+from core.presentation.screen_model import Screen
 from core.settings.keys import HYBRID_MODE, LIMIT, STRATEGY
 from core.settings.prompts.prompt_files import built_in
 from core.strategies.high_density import NAME as DENSE

@@ -13,8 +13,9 @@ from core.app.services.preview import OpenService, PreviewService
 from core.common.errors import Cancelled, InputError
 from core.export.export import export_history
 from core.formats.writing.export_messages import ExportInput
-from core.presentation.model import FATES, Screen
+from core.presentation.model import FATES
 from core.presentation.row_filter import UserMarks
+from core.presentation.screen_model import Screen
 from core.strategies.pinned import strategy as pinned
 from core.transcript.scopes import history_of_scope
 from tests.core.app.recording_workspace import BOTTOM, LIMIT, STRATEGY, RecordingHandler, last_event

@@ -31,7 +31,8 @@ from core.app.worker import (
 )
 from core.common.errors import Cancelled, InputError
 from core.llm.client import model_loop
-from core.presentation.model import Notice, Screen
+from core.presentation.model import Notice
+from core.presentation.screen_model import Screen
 from tests.core.app.fake_service_host import FakeServiceHost
 
 

@@ -12,7 +12,7 @@ from core.app.services.panels import PanelService
 from core.app.services.preview import OpenService, PreviewService
 from core.app.services.side_by_side import SideBySideService
 from core.common.errors import Cancelled
-from core.presentation.model import Screen
+from core.presentation.screen_model import Screen
 from tests.core.app.recording_workspace import BOTTOM, LIMIT, STRATEGY, RecordingHandler, last_event
 from tests.support.forked_session import write
 

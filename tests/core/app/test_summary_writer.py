@@ -11,7 +11,8 @@ from core.app.services.judge import JudgeService
 from core.app.services.preview import PreviewService
 from core.app.services.settings import ProfileService, SettingsService
 from core.presentation.dialog_model import CallQuestion
-from core.presentation.model import Notice, Screen
+from core.presentation.model import Notice
+from core.presentation.screen_model import Screen
 from core.settings.keys import PROFILE, STRATEGY
 from core.settings.profile import OFFLINE
 from core.settings_store.profile_store import ProfileStore

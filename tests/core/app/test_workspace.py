@@ -33,11 +33,11 @@ from core.presentation.model import (
     Notice,
     NoticeAction,
     RowsReadEvent,
-    Screen,
     SettingControl,
     StatusPage,
     TuningPage,
 )
+from core.presentation.screen_model import Screen
 from core.transcript.model import Message, ToolResponse
 from core.transcript.scopes import ALL
 from tests.core.app.recording_workspace import (

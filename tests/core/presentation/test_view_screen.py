@@ -13,13 +13,14 @@ from core.presentation import preview_status
 from core.presentation.checks_page import lint_reports, with_limits
 from core.presentation.dialog_model import SettingsPage
 from core.presentation.lists import row_texts
-from core.presentation.model import EVERY_TURN_KEY, FATES, FOCUS_KEY, Screen, SettingControl
+from core.presentation.model import EVERY_TURN_KEY, FATES, FOCUS_KEY, SettingControl
 from core.presentation.preview_columns import preview_columns
 from core.presentation.preview_wording import limit_text
 from core.presentation.ruler.bands import value_at
 from core.presentation.ruler.geometry import prefix_sums
 from core.presentation.ruler.wording import handle_tip
 from core.presentation.screen import preview_screen
+from core.presentation.screen_model import Screen
 from core.presentation.settings_page import settings_notes
 from core.presentation.tuning_panel import change_effect, control_groups, last_change
 from core.preview.options import Preview

@@ -16,7 +16,7 @@ from core.formats.writing.export_messages import ExportInput
 from core.llm.catalog import cache_rates
 from core.llm.prompt_cache import ASSUMED_RATES, CacheRates
 from core.presentation.inspector_model import MessageBody
-from core.presentation.model import Screen
+from core.presentation.screen_model import Screen
 from core.preview.preview import compute_preview
 from core.settings.keys import LIMIT as LIMIT_KEY
 from core.settings.keys import PINNED_PROSE, STRATEGY

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from pytestqt.qtbot import QtBot
 
-from core.presentation.model import Screen
+from core.presentation.screen_model import Screen
 from gui.inspect.lists.aligned_list import AlignedList
 from gui.widgets.theme import body_font
 

@@ -14,7 +14,8 @@ from core.presentation.lists.aligned_model import CellText, EditedLines
 from core.presentation.lists.aligned_rows import Block
 from core.presentation.lists.row_plan import RECORDED_ROWS, RowKind
 from core.presentation.lists.row_speech import SPOKEN_CHARS
-from core.presentation.model import FATES, RUN_TOPIC, Notice, NoticeAction, RecordedRow, Screen
+from core.presentation.model import FATES, RUN_TOPIC, Notice, NoticeAction, RecordedRow
+from core.presentation.screen_model import Screen
 from gui.inspect.lists.aligned_list import AlignedList
 from gui.inspect.lists.separators import SEE_BEFORE, TOGGLE_SUMMARY, recorded_links
 from gui.inspect.lists.table_model import AFTER, BEFORE

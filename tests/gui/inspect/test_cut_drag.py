@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.presentation.lists.row_plan import RowKind
-from core.presentation.model import Screen
 from core.presentation.ruler.model import CutHandle, CutMove
 from core.presentation.ruler.wording import cut_move
+from core.presentation.screen_model import Screen
 from gui.backend import BackendClient
 from gui.inspect.inspect_page import InspectPage
 from gui.inspect.lists.table_view import MessageListView

@@ -16,8 +16,9 @@ from core.presentation.inspector_model import ChangeLine, MessageChanges
 from core.presentation.lists import side_rows
 from core.presentation.lists.row_plan import RowFlag, RowKind
 from core.presentation.lists.side_rows import ListContent, with_plan
-from core.presentation.model import FATES, RUN_TOPIC, Notice, RowsReadEvent, Screen
+from core.presentation.model import FATES, RUN_TOPIC, Notice, RowsReadEvent
 from core.presentation.ruler.model import CutMove
+from core.presentation.screen_model import Screen
 from gui.backend import BackendClient
 from gui.inspect.inspect_page import InspectPage
 from gui.inspect.lists.aligned_list import AlignedList

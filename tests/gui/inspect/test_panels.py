@@ -6,7 +6,7 @@ from pytestqt.qtbot import QtBot
 from core.app.rpc import Call
 from core.app.services.panels import PanelService, PanelsWanted
 from core.app.services.preview import PreviewService
-from core.presentation.model import Screen
+from core.presentation.screen_model import Screen
 from gui.window_content import WindowContent
 from tests.gui.window_space import calls_from_now, settle
 
