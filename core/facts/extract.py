@@ -26,6 +26,7 @@ from core.transcript.model import (
     tool_responses,
 )
 from core.transcript.todos import Todo, todo_states
+from core.transcript.tool_pairs import is_marked_failed
 
 _FEW_WORDS = 3  # a message with at most this many own words is shown with its quotes
 _ACKNOWLEDGEMENT = re.compile(
@@ -64,7 +65,7 @@ def extract_facts(
     written by a harness and encoded data never become facts. ``progress`` may raise Cancelled."""
     responses = (response for message in messages for response in tool_responses(message))
     extraction = _Extraction(
-        names=NameLog(is_open=with_names), has_marked_errors=any(map(sentences.is_marked_error, responses))
+        names=NameLog(is_open=with_names), has_marked_errors=any(map(is_marked_failed, responses))
     )
     for index, message in enumerate(messages):
         progress(index / len(messages), "Looking for facts")
@@ -183,7 +184,7 @@ def _add_response(extraction: _Extraction, response: ToolResponse, index: int) -
     call = extraction.calls.get(response.call_id)
     if call is None:
         return
-    has_failed = sentences.is_marked_error(response)
+    has_failed = is_marked_failed(response)
     if has_failed and tool_failures.is_declined(text):
         _add_words(extraction, tool_failures.decline_comment(text), index)
         return

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 
 import orjson
 
-from core.common.json_value import MISSING, Json
+from core.common.json_value import Json
 from core.transcript.model import Message, MessageFlag, Speaker, Text, ToolResponse
+from core.transcript.tool_pairs import is_marked_failed
 
 _NOISE_TAGS = (
     "system-reminder|command-name|command-message|command-contents|command-args|local-command-caveat|"
@@ -208,12 +209,8 @@ def response_text(response: ToolResponse) -> str:
     if isinstance(result, str) and result.startswith('{"output":'):  # Codex
         with contextlib.suppress(orjson.JSONDecodeError):
             result = value_text(orjson.loads(result))
-    has_error_text = is_marked_error(response) and not isinstance(response.error, bool)
+    has_error_text = is_marked_failed(response) and not isinstance(response.error, bool)
     return value_text(response.error if has_error_text else result)
-
-
-def is_marked_error(response: ToolResponse) -> bool:
-    return response.error is not MISSING and response.error not in (None, "", False)
 
 
 def value_text(value: Json) -> str:

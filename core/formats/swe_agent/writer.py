@@ -22,7 +22,7 @@ from core.formats.writing.raw_json import (
     source_shape,
     transcript_exporter,
 )
-from core.transcript.model import Media, Message, Speaker, Text, ToolCall, ToolResponse, tool_calls
+from core.transcript.model import Media, Message, Speaker, ToolCall, ToolResponse, joined_text, tool_calls
 from core.transcript.tool_pairs import answer_parts, result_text
 
 NAME = "swe_agent"
@@ -79,7 +79,7 @@ def _edited_record(message: Message, raw: dict[str, Json], losses: ExportLosses)
     content = content_json(message.blocks, same_format=True, losses=losses, content_form=content_form)
     value["content"] = "" if content is None else content
     if "thought" in raw:
-        value["thought"] = _text(message)
+        value["thought"] = joined_text(message)
     if raw.get("tool_calls"):
         value |= {"tool_calls": None, **calls_json(message.blocks, same_format=True)}
         value["action"] = raw.get("action", "") if value["tool_calls"] else ""
@@ -122,7 +122,7 @@ def _text_record(message: Message, same_format: bool, losses: ExportLosses) -> d
     actions = "\n".join(_command(call) for call in tool_calls(message))
     return {
         **_new_record("assistant", content, "action"),
-        "thought": _text(message),
+        "thought": joined_text(message),
         "action": actions,
         **calls,
     }
@@ -131,10 +131,6 @@ def _text_record(message: Message, same_format: bool, losses: ExportLosses) -> d
 def _command(call: ToolCall) -> str:
     command = call.arguments.get("command") if isinstance(call.arguments, dict) else None
     return command if isinstance(command, str) else f"{call.name} {as_text(call.arguments)}".strip()
-
-
-def _text(message: Message) -> str:
-    return "\n".join(block.text for block in message.blocks if isinstance(block, Text))
 
 
 def _kept_steps(

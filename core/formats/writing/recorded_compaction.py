@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.common.number_format import plural
+from core.facts.sentences import plain_text
 from core.formats.common.json_access import fields_of
 from core.formats.common.messages import INPUT_TOKEN_FIELDS
 from core.formats.common.open_document import read_document
@@ -15,7 +16,7 @@ from core.formats.writing.base import ExporterOutput, OutputShape
 from core.formats.writing.export_messages import ExportInput, export_messages, record_starts, source_messages
 from core.formats.writing.plain_text import dump_lines
 from core.transcript.compaction import Compaction, FateKind
-from core.transcript.model import Message, MessageFlag, Speaker, Text
+from core.transcript.model import Message, MessageFlag, Speaker
 from core.transcript.scopes import ALL, BEFORE, CURRENT
 from core.transcript.tool_pairs import find_pairs
 
@@ -57,7 +58,7 @@ def summary_index(compaction: Compaction) -> int:
     """Return the index of the summary in the result: the first inserted text not by the model; -1 if none."""
     for index in sorted(compaction.inserted):
         message = compaction.messages[index]
-        if message.speaker is not Speaker.AI and _text(message):
+        if message.speaker is not Speaker.AI and plain_text(message):
             return index
     return -1
 
@@ -66,12 +67,8 @@ def summary_text(compaction: Compaction) -> str:
     """Return the text of the summary, "" if there is none."""
     index = summary_index(compaction)
     if index >= 0:
-        return _text(compaction.messages[index])
+        return plain_text(compaction.messages[index])
     return compaction.summary.text if compaction.summary else ""
-
-
-def _text(message: Message) -> str:
-    return "\n\n".join(block.text for block in message.blocks if isinstance(block, Text))
 
 
 def kept_record_starts(export_input: ExportInput) -> frozenset[int]:
