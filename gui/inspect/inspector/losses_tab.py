@@ -53,7 +53,8 @@ class LossesTab(QWidget):
     def _build(self) -> None:
         self._removed_head = _head(tr("Text removed, largest first"), tr("tokens"))
         again = row_of(self.again_progress, self.cancel_button, stretched=self.again_progress)
-        body = column_of(
+        kinds = row_of(self.kinds, margins=(_PAD - CELL_PAD, 0, _PAD - CELL_PAD, 0))  # below the heading
+        parts = (
             rule(),
             column_of(self._title, self.pins, margins=(_PAD, 4, _PAD, 4), gap=4),
             self.fact_list,
@@ -61,12 +62,10 @@ class LossesTab(QWidget):
             self._removed_head,
             self.removed_list,
             _head(tr("Facts by kind"), tr("word for word, gone")),
-            row_of(
-                self.kinds, margins=(_PAD - CELL_PAD, 0, _PAD - CELL_PAD, 0)
-            ),  # its text is below the heading
+            kinds,
             column_of(again, self.again_list, margins=(_PAD, 4, _PAD, 4), gap=4),
         )
-        self._body = panel_of(body)
+        self._body = panel_of(column_of(*parts))
         texts = (self.heading, self.words, self.judge, self.backtest, self.link)
         top = column_of(*texts, margins=(_PAD, 10, _PAD, 10), gap=4)
         content = ScrollContainer(panel_of(column_of(top, self._body)), role="reader", min_height=80)
