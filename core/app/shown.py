@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from core.app.open_file import OpenFile
 from core.app.view_state import ViewState
-from core.presentation.lists.aligned_columns import summary_text, with_outdated_summary
+from core.presentation.lists.aligned_columns import put_back, summary_text, with_outdated_summary
 from core.presentation.lists.side_rows import with_plan
 from core.presentation.model import Notice
 from core.presentation.preview_status import sends_to
@@ -86,7 +86,10 @@ def shown_screen(shown: Shown, price: str) -> Screen:
     )
     screen = replace(
         screen,
-        aligned=with_outdated_summary(screen.aligned, shown.outdated_summary),
+        aligned=replace(
+            with_outdated_summary(screen.aligned, shown.outdated_summary),
+            put_back=put_back(preview.result.compaction) if shown.view.restored else frozenset(),
+        ),
         generation=shown.generation,
         history=replace(screen.history, choices=shown.view.runs),
         request=replace(

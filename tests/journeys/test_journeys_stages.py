@@ -59,7 +59,9 @@ def test_the_why_tab_offers_to_put_a_message_back(
     links = [span.link for section in page.sections for span in section.text]
     assert f"put-back:{index}" in links
     space.page.follow_link(f"put-back:{index}")
-    assert settle(qtbot, space).source.fates[index] == KEPT
+    screen = settle(qtbot, space)
+    assert screen.source.fates[index] == KEPT
+    assert index in screen.aligned.put_back  # its row says so
     settle(qtbot, space)
     page = known(space.page.inspector.page)
     assert f"let-go:{index}" in [span.link for section in page.sections for span in section.text]

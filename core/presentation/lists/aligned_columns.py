@@ -12,6 +12,7 @@ from core.presentation.lists.aligned_model import AlignedColumns, CellText
 from core.presentation.preview_columns import DROPPED, PRUNED, PreviewColumns
 from core.transcript.compaction import Compaction, Fate
 from core.transcript.model import Message, Text
+from core.transcript.pins import RULE
 
 MAX_CELL_CHARS = 64_000
 """The most characters of a summary that is shown in the list; all of it is in the inspector."""
@@ -47,6 +48,11 @@ def with_outdated_summary(aligned: AlignedColumns, text: str) -> AlignedColumns:
         return aligned
     cell = replace(aligned.cells[unwritten[0]], text=text[:MAX_CELL_CHARS])
     return replace(aligned, cells={**aligned.cells, unwritten[0]: cell})
+
+
+def put_back(compaction: Compaction) -> frozenset[int]:
+    """Return the source messages that the user put back."""
+    return frozenset(index for index, fate in enumerate(compaction.fates) if fate.last.rule == RULE)
 
 
 def summary_text(compaction: Compaction) -> str:

@@ -7,6 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+PUT_BACK = "put back by you"
+"""What the row of a message says that the user put back."""
+
 
 @dataclass(frozen=True, slots=True)
 class CellText:
@@ -32,13 +35,14 @@ class EditedLines(NamedTuple):
 class AlignedColumns:
     """``results[i]`` is the message of the result that source message i went to, -1 for none;
     ``reason_codes[i]`` indexes ``reasons``, why it is no longer there, -1 for none. ``cells`` and ``edits``
-    are by result message."""
+    are by result message. ``put_back`` are source messages that the user put back."""
 
     results: array[int] = field(default_factory=lambda: array("q"))
     reasons: tuple[str, ...] = ()
     reason_codes: array[int] = field(default_factory=lambda: array("i"))
     cells: Mapping[int, CellText] = field(default_factory=dict)
     edits: Mapping[int, EditedLines] = field(default_factory=dict)
+    put_back: frozenset[int] = frozenset()
 
     def reason(self, source: int) -> str:
         """Return why a message was removed, "superseded by the write in #137"; "" where nothing says it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.common import number_format
-from core.presentation.lists.aligned_model import AlignedColumns
+from core.presentation.lists.aligned_model import PUT_BACK, AlignedColumns
 from core.presentation.lists.aligned_rows import HAS_MESSAGE, AlignedPlan
 from core.presentation.lists.half_words import left_words, right_words
 from core.presentation.lists.row_plan import RowKind
@@ -79,7 +79,7 @@ def _other_half(
             return cell.title, cell.state, outdated, cell.sizes, cell.text[:SPOKEN_CHARS]
         return (f"in the summary of {cell.title.partition(' →')[0]}",)
     if plan.kinds[row] == RowKind.MESSAGE:
-        return ()
+        return (PUT_BACK,) if left in columns.put_back else ()
     if left < 0:
         return (left_words(plan, row, after.origins).text,)
     if right < 0:

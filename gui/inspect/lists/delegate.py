@@ -8,15 +8,17 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QS
 from PySide6.QtGui import QFont, QPainter, QPen
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from core.presentation.lists.aligned_model import PUT_BACK
 from core.presentation.lists.half_words import HalfWords, left_words, right_words
 from core.presentation.lists.line_difference import LineDifference, line_difference
 from core.presentation.lists.row_plan import RowKind
 from core.presentation.lists.row_wording import origin_text, token_figure
 from core.presentation.model import FATES
-from gui.inspect.lists.painting import column_layout, list_fonts, paint_text
+from gui.inspect.lists.painting import column_layout, list_fonts, paint_gutter_glyph, paint_text
 from gui.inspect.lists.row_parts import (
     DROPPED,
     EDITED,
+    GLYPH_CENTRE,
     INSERTED,
     KEPT,
     PRUNED,
@@ -172,7 +174,9 @@ class MessageRowPainter(RowParts):
         if side == AFTER and fate == INSERTED and (content.draft or content.stale):
             self.paint_hatch(painter, self.gutter(rect), self.theme.warn)
         self.paint_message(painter, rect, content, index, fate=fate)
-        tag = self._tag(index) if side == AFTER else ""
+        tag = self._tag(side, index)
+        if tag and side != AFTER:
+            paint_gutter_glyph(painter, rect, self.fonts, "undo", self.theme.text2, GLYPH_CENTRE)
         end: float = rect.x() + self.columns.message_end
         width = self.fonts.small.metrics.horizontalAdvance(tag) + self.fonts.px(2 * TAG_PAD + 6) if tag else 0
         span = (rect.x() + self.columns.message, end - width)
@@ -184,8 +188,10 @@ class MessageRowPainter(RowParts):
         if tag:
             self.paint_tag(painter, rect, tag, right + self.fonts.px(6), self.theme.text2)
 
-    def _tag(self, index: int) -> str:
-        """Return what a message of the result was: "88 messages", "was #127"."""
+    def _tag(self, side: str, index: int) -> str:
+        """Return what a message of the result was: "88 messages", "was #127"; of the source, if put back."""
+        if side != AFTER:
+            return tr(PUT_BACK) if index in self._model.aligned.put_back else ""
         cell = self._model.aligned.cells.get(index)
         if cell is not None:
             return cell.title.partition(" →")[0]
@@ -269,13 +275,8 @@ class MessageRowPainter(RowParts):
         fate = fate if is_beside else after.fate(result)
         tint = self.theme.fate_tint[fate if fate in (*TINTED, EDITED) else INSERTED]
         painter.fillRect(right, self.theme.surface if self.theme.high_contrast else tint)
-        painter.fillRect(
-            right.x(),
-            right.y(),
-            self.fonts.px(_EDGE),
-            right.height(),
-            self.theme.fate_fill[min(fate, SUMMARISED)],
-        )
+        fill = self.theme.fate_fill[min(fate, SUMMARISED)]
+        painter.fillRect(right.x(), right.y(), self.fonts.px(_EDGE), right.height(), fill)
         left: float = rect.x() + columns.after
         if not is_beside:
             self.paint_bar(painter, rect, after.rows.kinds[result], round(left) - self.fonts.px(6))

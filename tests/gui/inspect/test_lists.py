@@ -127,6 +127,17 @@ def test_the_selected_message_keeps_its_height_in_another_view(show_lists: Show)
     assert view.row_top(lists.list.model.plan.row_of(AFTER, result)) == height
 
 
+def test_a_message_that_was_put_back_says_so(show_lists: Show) -> None:
+    screen = session_screen()
+    lists = show_lists(screen)
+    lists.show_boundary(2)
+    plain = lists.list.view.grab().toImage()
+    lists.set_screen(replace(screen, aligned=replace(screen.aligned, put_back=frozenset({2}))))
+    row = lists.list.model.plan.row_of(BEFORE, 2)
+    assert lists.list.model.accessible_text(row).endswith("; put back by you")
+    assert lists.list.view.grab().toImage() != plain
+
+
 def test_a_result_without_a_change_is_one_list_without_cuts(show_lists: Show) -> None:
     screen = replace(session_screen(messages=60), no_op="Nothing to compact.")
     kept = bytes(len(screen.source.rows))
