@@ -146,7 +146,7 @@ class MessageSelection(QObject):
             return wanted
         if 0 <= index < side_length(screen, side):
             self._summary.expect(screen, side, index)
-            return PanelsWanted(side, index)
+            return PanelsWanted(side=side, index=index)
         if index >= 0:
             self.message = (side, -1)
             self._ruler.select(side, -1)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from core.preview.options import Preview
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PanelsWanted:
     """What the panels show beside what they always show: a message ("before" or "after", from 0; -1 for
     none), or in its place the page of a cut, of a recorded compaction (from 1) or of the run. ``summaries``:

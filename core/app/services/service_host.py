@@ -37,13 +37,11 @@ class ServiceHost(Workspace):
             *(SessionService, CompareService, ReplayService, SweepService, FolderService, SideBySideService),
             *(RepairService, TuneService),
         )
-        self.services: Mapping[str, object] = services_by_name(
-            previews,
-            profiles,
+        over_services = (
             SettingsService(self, previews, profiles),
-            inspector,
-            lists,
-            judge,
             PanelService(self, inspector, lists, judge),
-            *(service(self) for service in over_workspace),
+        )
+        services = (previews, profiles, inspector, lists, judge, *over_services)
+        self.services: Mapping[str, object] = services_by_name(
+            *services, *(service(self) for service in over_workspace)
         )

@@ -31,7 +31,7 @@ def test_a_switch_makes_two_calls_whatever_is_selected(qtbot: QtBot, opened: Win
     settle(qtbot, opened)
     change, pages = switch(qtbot, opened, 0.35)
     assert [change.method, pages.method] == [CHANGE, PAGES]
-    assert pages.arguments == (PanelsWanted("before", 3, summaries=True),)
+    assert pages.arguments == (PanelsWanted(side="before", index=3, summaries=True),)
 
 
 def test_a_draft_asks_once_and_the_whole_preview_once_more(qtbot: QtBot, opened: WindowContent) -> None:
