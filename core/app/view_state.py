@@ -16,7 +16,7 @@ from core.settings.schema import Mode
 from core.settings_store.layers import SettingLayers
 from core.strategies.registry import find_strategy
 from core.transcript.pins import MessagePin, PinKind
-from core.transcript.scopes import ALL, CURRENT, opening_scope, scopes
+from core.transcript.scopes import ALL, CURRENT, opening_scope
 
 if TYPE_CHECKING:
     from core.presentation.model import PickerChoice
@@ -46,19 +46,13 @@ class ViewState:
         """The profile that receives the requests of a summary: that of the setting, else the active one."""
         return str(self.layers.resolve().get(PROFILE) or self.profile)
 
-    def of_grown(
-        self, former: Conversation, conversation: Conversation, pins: Mapping[int, MessagePin]
-    ) -> ViewState:
+    def of_grown(self, former: Conversation, conversation: Conversation) -> ViewState:
         """Return the view of a file that was read again: the scope in which it opens follows the file, and
-        messages are restored only where they are the same; ``pins`` are those of the file now."""
-        scope = self.scope
-        if scope == opening_scope(former) or scope not in scopes(conversation):
-            scope = opening_scope(conversation)
-        is_same = scope == self.scope and (
-            scope != CURRENT or len(former.recorded) == len(conversation.recorded)
-        )
-        restored = self.restored if is_same else frozenset[int]()
-        return replace(self, scope=scope, restored=restored, pins=pins)
+        messages are restored only where they are the same."""
+        scope = opening_scope(conversation) if self.scope == opening_scope(former) else self.scope
+        is_same = scope != CURRENT or len(former.recorded) == len(conversation.recorded)
+        restored = self.restored if scope == self.scope and is_same else frozenset[int]()
+        return replace(self, scope=scope, restored=restored)
 
     def summary_key(self, writer: Profile) -> Hashable:
         """Return what a summary written for it depends on: one of another key is stale."""

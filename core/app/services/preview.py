@@ -223,10 +223,12 @@ class OpenService(Service):
         conversation, reader, why = read_again(request, workspace.reporter())
         event = workspace.opened_event(conversation, reader, why, request.path)
         file, pins = former.grown(conversation, event.title, why), load_pins(conversation)
-        view = workspace.view.of_grown(former.conversation, conversation, pins)
+        read, are_moved = former.conversation, pins != workspace.view.pins  # earlier pins would be on others
+        view = replace(workspace.view.of_grown(read, conversation), pins=pins)
         preview = workspace.preview(file, view)
         for stack in (workspace.undo_stack, workspace.redo_stack):
-            stack[:] = [one.of_grown(former.conversation, conversation, pins) for one in stack]
+            states = [one.of_grown(read, conversation) for one in stack]
+            stack[:] = [replace(one, pins=pins) for one in states] if are_moved else states
         shown = workspace.replace_shown(Shown(file=file, view=view))
         workspace.emit(replace(event, has_grown=True))
         workspace.show(replace(shown, preview=preview))
