@@ -186,7 +186,7 @@ def _losses_in_short(losses: Losses) -> tuple[str, str]:
         return losses_count(losses.gone_count), FATES[DROPPED]
     own = next((one for one in losses.kinds if one.kind is FactKind.YOUR_MESSAGE), None)
     if own is not None and own.reworded:
-        return f"{count(own.reworded)} not word for word", FATES[EDITED]
+        return f"{count(own.reworded)} reworded", FATES[EDITED]
     if used := losses.needed.used if losses.needed is not None else 0:
         return f"all {count(used)} needed here", ""
     return "messages here" if own is not None else "every name here", ""

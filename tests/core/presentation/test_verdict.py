@@ -212,6 +212,20 @@ def test_where_nothing_follows_a_finished_backtest_takes_the_place_of_what_was_n
     assert (short == "keeps 62 % of needs") is words.startswith(KEEPS)
 
 
+@pytest.mark.parametrize(
+    ("losses", "short"),
+    [
+        (_losses(2), "2 losses"),
+        (_losses(0, reworded=2), "2 reworded"),
+        (_losses(0), "all 39 needed here"),
+        (_losses(0, used=0), "messages here"),
+        (replace(_losses(0, used=0), items=()), "every name here"),
+    ],
+)
+def test_a_narrow_cell_says_the_losses_in_two_or_three_words(losses: Losses, short: str) -> None:
+    assert losses_cell(losses).short[0][0][0] == short
+
+
 def test_while_the_losses_are_counted_the_cell_says_so() -> None:
     assert verdict(made()).losses.text == "counting…"
 
