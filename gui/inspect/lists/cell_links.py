@@ -18,7 +18,8 @@ class CellLink:
 
     rect: QRect
     result: int
-    action: NoticeAction
+    label: str
+    action: NoticeAction | None
 
 
 @dataclass(frozen=True, slots=True)

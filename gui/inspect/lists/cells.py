@@ -235,19 +235,20 @@ class CellPainter:
         rows, fonts, (left, right) = self._rows, self._rows.fonts, self._inset(row)
         is_whole = block.result in self._model.state.least_rows
         text = tr("Show less") if is_whole else tr("Show whole summary") if is_cut else ""
-        shown = [*self.states.actions(cell), *([NoticeAction(text, "")] if text else [])]
+        shown: list[tuple[str, NoticeAction | None]] = [(one.label, one) for one in self.states.actions(cell)]
+        shown += [(text, None)] if text else []
         advance, gap = fonts.small.metrics.horizontalAdvance, fonts.px(14)
         least = advance(tr(cell.note)) + gap if cell.note else 0
-        while len(shown) > 1 and sum(advance(one.label) + gap for one in shown) + least > right - left:
+        while len(shown) > 1 and sum(advance(label) + gap for label, _ in shown) + least > right - left:
             del shown[-1 if cell.state else 0]
         end = float(right)
         if not cell.note:
-            end = left + sum(advance(one.label) + gap for one in shown) - gap
-        for action in reversed(shown):
-            start = end - advance(action.label)
-            rows.paint_link(painter, row, action.label, start)
+            end = left + sum(advance(label) + gap for label, _ in shown) - gap
+        for label, action in reversed(shown):
+            start = end - advance(label)
+            rows.paint_link(painter, row, label, start)
             link = QRect(round(start), row.y(), round(end - start), row.height())
-            self.links.append(CellLink(link, block.result, action))
+            self.links.append(CellLink(link, block.result, label, action))
             end = start - gap
         if cell.note:
             paint_text(painter, row, fonts.small, tr(cell.note), rows.theme.text2, (left, end))

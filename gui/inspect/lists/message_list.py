@@ -120,7 +120,7 @@ class MessageList(MessageListPane):
         self.clicked.emit()
 
     def _on_link(self, link: object) -> None:
-        if isinstance(link, CellLink) and link.action.action:
+        if isinstance(link, CellLink) and link.action is not None:
             self.action_requested.emit(link.action.action, link.action.argument)
         elif isinstance(link, CellLink):
             self.toggle_whole(link.result)

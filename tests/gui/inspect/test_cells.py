@@ -159,7 +159,7 @@ def unwritten_screen(text: str = "", *, stale: bool = False, draft: bool = False
 
 def cell_actions(lists: AlignedList) -> list[str]:
     lists.list.view.grab()  # paints the links
-    return [link.action.label for link in lists.list.view.cells.links]
+    return [link.label for link in lists.list.view.cells.links]
 
 
 @pytest.mark.parametrize(
@@ -209,7 +209,7 @@ def test_a_failed_run_says_why_in_its_cell_until_another_preview(show_lists: Sho
 def test_a_link_of_a_cell_does_what_it_says(show_lists: Show, qtbot: QtBot) -> None:
     lists = show_lists(unwritten_screen())
     cell_actions(lists)
-    link = next(one for one in lists.list.view.cells.links if one.action.label.startswith("Use offline"))
+    link = next(one for one in lists.list.view.cells.links if one.label.startswith("Use offline"))
     with qtbot.waitSignal(lists.action_requested) as clicked:
         QTest.mouseClick(lists.list.view.viewport(), Qt.MouseButton.LeftButton, pos=link.rect.center())
     assert clicked.args == ["compact-offline", ""]
