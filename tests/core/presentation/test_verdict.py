@@ -10,21 +10,27 @@ from core.analysis.backtest.backtest import Backtest, BacktestPoint
 from core.analysis.losses.model import Evidence, EvidenceStatus, Losses, SummaryEvidence
 from core.analysis.needed_later import NeededLater, NeededName
 from core.analysis.summary_price import compaction_cost
+from core.app.open_file import OpenFile
 from core.common.number_format import dollar_text
+from core.common.paths import SAMPLES
 from core.facts.model import Fact, FactKind
 from core.facts.name_patterns import NameKind
+from core.formats.registry import load_conversation
+from core.presentation.lists.side_rows import side_content
 from core.presentation.preview_columns import preview_columns
-from core.presentation.preview_status import status_parts
+from core.presentation.preview_status import run_notice, status_parts
 from core.presentation.ruler.bands import ruler_totals
 from core.presentation.verdict import DUE_AGAIN, NO_LIMIT, losses_cell, preview_verdict, price_cell
 from core.presentation.verdict_model import Verdict
 from core.presentation.verdict_parts import price_page, shown_cost, size_parts
 from core.preview.options import Preview, PreviewOptions, SummaryOptions
 from core.preview.preview import compute_preview
+from core.reports.document import report_screen
 from core.settings.keys import LIMIT, PRESERVE, STRATEGY, TOP_PRESERVE
 from core.settings.profile import Profile
 from core.settings_store.layers import SettingLayers
 from core.transcript.model import Conversation
+from core.transcript.scopes import CURRENT
 from tests.support.builders import conversation, exchange, human, talk
 
 HAIKU = Profile(name="haiku", provider="anthropic", model="claude-haiku-4-5")
@@ -278,3 +284,35 @@ def test_the_status_names_the_current_context_where_it_has_another_size() -> Non
     preview = made(conversation(human("go"), *talk(4)))
     texts = [part.text for part in status_parts(preview, 187_427, "openai")]
     assert "current context ≈187,427" in texts
+
+
+def test_the_parts_of_a_calibrated_current_context_add_up_wherever_they_stand() -> None:
+    """Rows of the list, its first row, bars, verdict, popup, status, the line of a run: one size."""
+    source = load_conversation(SAMPLES / "fix-flaky-upload.jsonl")
+    preview = made(source, PreviewOptions(scope=CURRENT), limit=200_000)
+    size, after, tokens = preview.request_tokens, preview.after_request_tokens, preview.sizes.before_tokens
+    assert preview.sizes.sizing.is_reported
+    screen = report_screen(preview)
+    before, result = side_content(screen, "before"), side_content(screen, "after")
+    assert (sum(before.rows.tokens), before.hidden + sum(before.rows.tokens)) == (tokens, size)
+    assert sum(result.rows.tokens) + preview.overhead_tokens == after
+    assert (before.total_text, result.total_text) == (f"≈{size:,}", f"≈{after:,}")
+    assert screen.heading.sizes == ()  # the current context has no second size
+    assert f"{size:,} → {after:,} of 200,000" in screen.verdict.size.text
+    share, parts, *_ = (part.text for part in status_parts(preview, size, "anthropic"))
+    assert share == f"[ctx: {size * 100 // 200_000}%]"
+    assert parts == f"≈{size:,} = {before.hidden:,} system prompt and tools + {tokens:,} messages"
+    facts = dict(size_parts(preview, size).facts)
+    assert (facts["Next request"], facts["Messages"]) == (f"≈{size:,}", f"≈{tokens:,}")
+    assert not any("current context" in name for name in facts)
+    assert f"≈{size:,} → ≈{after:,} tokens" in run_notice(1, preview).text
+
+
+def test_only_the_whole_session_has_a_second_size() -> None:
+    source = load_conversation(SAMPLES / "fix-flaky-upload.jsonl")
+    file = OpenFile(conversation=source)
+    all_of_it, current = made(source), made(source, PreviewOptions(scope=CURRENT))
+    size = current.request_tokens
+    assert {file.context_tokens(one) for one in (all_of_it, current)} == {size}
+    assert f"current context ≈{size:,}" in [one.text for one in status_parts(all_of_it, size, "anthropic")]
+    assert f"current context ≈{size:,}" not in [one.text for one in status_parts(current, size, "anthropic")]
