@@ -152,10 +152,12 @@ def losses_head(losses: Losses) -> tuple[str, str]:
         is_much = needed is not None and len(needed.gone) * 5 >= needed.used > 0
         return " · ".join(parts), "error" if is_much else ""
     knows_needs = needed is not None and needed.used > 0
-    names = f"all {number_format.plural(needed.used, 'needed name')} and " if needed and knows_needs else ""
-    own_words = "every name" if own is None else f"your {_messages(own.total)}"
-    verb = "is" if own and own.total == 1 and not names else "are"
-    return f"{names}{own_words} {verb} here", "ok" if knows_needs else ""
+    names = f"all {number_format.plural(needed.used, 'needed name')}" if needed and knows_needs else ""
+    if own is None:
+        return (f"{names} are here", "ok") if names else ("nothing that counts is gone", "")
+    own_words = f"{names and f'{names} and '}your {_messages(own.total)}"
+    verb = "is" if own.total == 1 and not names else "are"
+    return f"{own_words} {verb} here", "ok" if knows_needs else ""
 
 
 def _messages(count: int) -> str:

@@ -189,7 +189,7 @@ def _losses_in_short(losses: Losses) -> tuple[str, str]:
         return f"{count(own.reworded)} reworded", FATES[EDITED]
     if used := losses.needed.used if losses.needed is not None else 0:
         return f"all {count(used)} needed here", ""
-    return "messages here" if own is not None else "every name here", ""
+    return "messages here" if own is not None else "nothing counted gone", ""
 
 
 def price_cell(preview: Preview, price: str, cost: CompactionCost | None = None) -> VerdictCell:

@@ -225,11 +225,17 @@ def test_where_nothing_follows_a_finished_backtest_takes_the_place_of_what_was_n
         (_losses(0, reworded=2), "2 reworded"),
         (_losses(0), "all 39 needed here"),
         (_losses(0, used=0), "messages here"),
-        (replace(_losses(0, used=0), items=()), "every name here"),
+        (replace(_losses(0, used=0), items=()), "nothing counted gone"),
     ],
 )
 def test_a_narrow_cell_says_the_losses_in_two_or_three_words(losses: Losses, short: str) -> None:
     assert losses_cell(losses).short[0][0][0] == short
+
+
+def test_without_a_message_of_the_person_no_name_is_said_to_be_here() -> None:
+    """Names that nothing needed are not counted: some may be gone."""
+    assert losses_cell(replace(_losses(0, used=0), items=())).text == "nothing that counts is gone"
+    assert losses_cell(replace(_losses(0), items=())).text == "all 39 needed names are here"
 
 
 def test_while_the_losses_are_counted_the_cell_says_so() -> None:
