@@ -25,6 +25,7 @@ from gui.language import tr
 from gui.remote_call import PendingCall
 from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.row_tree import RowTree
+from gui.widgets.segmented_switch import press_one
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import SECONDARY, mono_font_for, resized_font
 from gui.widgets.view_layout import (
@@ -101,7 +102,7 @@ class PairPane(QWidget):
         for button, label, facts in zip(self.filters, texts, self._lists, strict=True):
             button.setText(label.format(count=number_format.count(len(facts))))
         first = next((index for index, facts in enumerate(self._lists) if facts), 0)
-        self.filters[first].setChecked(True)
+        press_one(self.filters, first)
         self._show_rows()
 
     def show_results(self, rows: Sequence[CompareRow], comparisons: Sequence[RecordedComparison]) -> None:

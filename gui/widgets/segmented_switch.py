@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QMargins, QSize, Signal
+from PySide6.QtCore import QMargins, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QFont, QFontMetrics
-from PySide6.QtWidgets import QButtonGroup, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QMenu, QPushButton, QWidget
 
 from core.presentation.model import PickerChoice
 from gui.widgets.text_labels import set_style_property
@@ -30,6 +30,15 @@ class _SegmentButton(QPushButton):
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
+
+
+def press_one(buttons: Sequence[QAbstractButton], number: int) -> None:
+    """Press one of exclusive buttons without a click. Tab reaches it and not the others, as after a click:
+    Qt itself changes that only where a button gets the focus."""
+    buttons[number].setChecked(True)
+    for button in buttons:
+        policy = Qt.FocusPolicy.StrongFocus if button.isChecked() else Qt.FocusPolicy.ClickFocus
+        button.setFocusPolicy(policy)
 
 
 class SegmentedControl(QWidget):
@@ -69,7 +78,7 @@ class SegmentedControl(QWidget):
 
     def show_choice(self, number: int) -> None:
         """Press a button without emitting."""
-        self._group.button(number).setChecked(True)
+        press_one(self._group.buttons(), number)
 
 
 class ChoiceButton(QPushButton):

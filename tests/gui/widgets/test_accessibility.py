@@ -25,6 +25,7 @@ from shiboken6 import isValid
 from gui.palette.command_bar import CommandField
 from gui.screenshot_command import VIEWS, ShotWaiter
 from gui.widgets import theme as themes
+from gui.widgets.segmented_switch import SegmentedControl
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import Theme, theme
 from gui.window_content import WindowContent
@@ -189,6 +190,17 @@ def _picture(widget: QWidget, *, focus: bool) -> QImage:
             break
     place = QRect(widget.mapTo(top, widget.rect().topLeft()), widget.size())
     return top.grab(place.adjusted(-3, -3, 3, 3)).toImage()
+
+
+def test_tab_reaches_the_pressed_one_of_a_switch_after_the_program_pressed_another(qtbot: QtBot) -> None:
+    switch = SegmentedControl(("Changes", "Before", "After"))
+    qtbot.addWidget(switch)
+    with qtbot.waitExposed(switch):
+        switch.show()
+    switch.buttons[0].setFocus(Qt.FocusReason.TabFocusReason)
+    switch.show_choice(2)
+    reached = [bool(one.focusPolicy() & Qt.FocusPolicy.TabFocus) for one in switch.buttons]
+    assert reached == [False, False, True]
 
 
 def test_painted_rows_read_over_their_tints(
