@@ -186,8 +186,8 @@ class MessageRow(QFrame):
             notice = self._notices[at]
             if notice is change or notice.severity == "error":
                 return 2 if notice is change else 0
-            is_newer = at < before_change and notice not in self._screen_notices
-            return 1 if is_newer or notice.severity == "warning" else 3
+            is_standing = notice in self._screen_notices or (bool(notice.topic) and at > before_change)
+            return 3 if is_standing and notice.severity != "warning" else 1
 
         return tuple(self._notices[at] for at in sorted(range(len(self._notices)), key=rank))
 

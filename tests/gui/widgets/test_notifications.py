@@ -62,6 +62,7 @@ def test_the_last_change_is_said_before_what_was_said_earlier_and_one_click_behi
 ) -> None:
     change = Notice("info", "Last change:", "Keep Bottom 25 % → 20 %", (NoticeAction("Undo", "undo"),))
     hint = Notice("info", "Compacted before #71", "by Claude Code", (NoticeAction("See it", "see"),))
+    hint = replace(hint, topic="compacted")
     bar.add(hint)
     bar.set_screen((INFO,))
     bar.set_change(change)
