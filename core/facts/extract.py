@@ -8,11 +8,18 @@ from dataclasses import dataclass, field
 
 from core.facts import sentences, tool_failures
 from core.facts.action_logs import FileOperationLog, RunLog
-from core.facts.file_calls import FileVerb, argument_texts, file_operations, shell_command, tool_verb
+from core.facts.file_calls import (
+    FileVerb,
+    argument_texts,
+    edited_open_file,
+    file_operations,
+    shell_command,
+    tool_verb,
+)
 from core.facts.instructions import instruction_sentences, is_instructing_file, reminded_files
 from core.facts.model import EARLIER_SUMMARY, Fact, FactKind, Facts, FactState, ordered_facts
 from core.facts.name_log import NameLog
-from core.facts.shell_actions import ShellCommand, parse_command_line
+from core.facts.shell_actions import ShellCommand, parse_command_line, patched_files
 from core.facts.tool_outcome import Outcome, tool_outcome
 from core.transcript.model import (
     Message,
@@ -194,6 +201,8 @@ def _add_response(extraction: _Extraction, response: ToolResponse, index: int) -
         _add_shell_result(extraction, line, text, index, has_failed=has_failed, is_proven=is_proven)
         return
     operations = tuple(file_operations(call))
+    if not operations and (path := edited_open_file(call, text)):
+        operations = ((FileVerb.EDITED, path),)
     if operations:
         if not has_failed and not tool_failures.reports_no_change(text):
             for verb, path in operations:
@@ -229,7 +238,7 @@ def _add_shell_result(
             runs.failed(whole, command.parts, text, index)
         return
     for verb, paths in (
-        (FileVerb.WRITTEN, command.written),
+        (FileVerb.WRITTEN, (*command.written, *patched_files(command, text))),
         (FileVerb.DELETED, command.deleted),
         (FileVerb.READ, command.read),
     ):

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from core.common.json_value import Json
 from core.transcript.model import ToolCall
+from core.transcript.tool_kinds import TOOL_KINDS, FileOperation
 
 
 class FileVerb(StrEnum):
@@ -18,17 +19,16 @@ class FileVerb(StrEnum):
     DELETED = "deleted"
 
 
-_READ = "read readfile readlinerange readmanyfiles astreadfile view viewfile openfile notebookread fileread"
-_EDIT = (
-    "edit multiedit editfile replace astedit insertatline deletelinerange strreplace searchreplace applydiff "
-    "insertcontent notebookedit editnotebook fileedit searchandreplace"
-)
-_WRITE = "write writefile createfile writetofile savefile create filewrite"
-_KINDS: dict[str, FileVerb] = {
-    **dict.fromkeys(_READ.split(), FileVerb.READ),
-    **dict.fromkeys(_EDIT.split(), FileVerb.EDITED),
-    **dict.fromkeys(_WRITE.split(), FileVerb.WRITTEN),
-    **dict.fromkeys(["deletefile", "removefile"], FileVerb.DELETED),
+_OTHERS = {  # known by name only
+    **dict.fromkeys(("readmanyfiles", "fileread"), FileVerb.READ),
+    **dict.fromkeys(("fileedit", "editnotebook", "batchdesign"), FileVerb.EDITED),
+    **dict.fromkeys(("filewrite", "savefile"), FileVerb.WRITTEN),
+    **dict.fromkeys(("deletefile", "removefile"), FileVerb.DELETED),
+}
+_VERBS = {
+    FileOperation.READ: FileVerb.READ,
+    FileOperation.WRITE: FileVerb.WRITTEN,
+    FileOperation.EDIT: FileVerb.EDITED,
 }
 _EDITOR_COMMANDS = {
     "view": FileVerb.READ,
@@ -43,8 +43,14 @@ runterminalcommand executebash runcommand shellcommand containerexec runintermin
 """
 _SHELL = frozenset(_SHELL_NAMES.split())
 _PATH_KEYS = ("file_path", "absolute_path", "path", "notebook_path", "filePath", "filename", "target_file")
+_LIST_KEYS = ("paths", "files", "replacements")
 _PATCH_FILE = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.+?)\s*$", re.MULTILINE)
 _PATCH_MOVE = re.compile(r"^\*\*\* Move to: (.+?)\s*$", re.MULTILINE)
+_OPEN_FILE = re.compile(
+    r"(?:Text replaced|File updated)\. Please review the changes.*?\[File: ([^\n]+?) \(\d+ lines total\)\]",
+    re.DOTALL,
+)
+"""What SWE-agent answers to an edit of the file that is open, which the call does not name."""
 _PATCH_VERBS = {"Add": FileVerb.WRITTEN, "Update": FileVerb.EDITED, "Delete": FileVerb.DELETED}
 
 
@@ -52,6 +58,13 @@ _PATCH_VERBS = {"Add": FileVerb.WRITTEN, "Update": FileVerb.EDITED, "Delete": Fi
 def normalised_tool_name(name: str) -> str:
     """Return a tool's name without server prefix, separators and capitals."""
     return re.sub(r"[^a-z0-9]", "", name.rsplit("__", 1)[-1].lower())
+
+
+_KINDS: Mapping[str, FileVerb] = _OTHERS | {
+    normalised_tool_name(name): _VERBS[syntax.operation]
+    for name, syntax in TOOL_KINDS.items()
+    if not syntax.commands
+}
 
 
 def shell_command(call: ToolCall) -> str:
@@ -92,12 +105,24 @@ def file_operations(call: ToolCall) -> Iterator[tuple[FileVerb, str]]:
     verb = _verb(call, arguments)
     if verb is None:
         return
-    path = next((arguments[key] for key in _PATH_KEYS if isinstance(arguments.get(key), str)), "")
-    if path:
+    if path := _path(arguments):
         yield verb, path
-    paths = arguments.get("paths")
-    if isinstance(paths, list):
-        yield from ((verb, item) for item in paths if isinstance(item, str) and "*" not in item)
+    for key in _LIST_KEYS:
+        listed = arguments.get(key)
+        for item in listed if isinstance(listed, list) else ():
+            name = _path(item) if isinstance(item, Mapping) else item
+            if isinstance(name, str) and name and "*" not in name:
+                yield verb, name
+
+
+def _path(arguments: Mapping[str, Json]) -> str:
+    return next((value for key in _PATH_KEYS if isinstance(value := arguments.get(key), str)), "")
+
+
+def edited_open_file(call: ToolCall, answer: str) -> str:
+    """Return the file that an edit without a path changed, as its answer says; "" if it says none."""
+    match = _OPEN_FILE.match(answer.lstrip()) if tool_verb(call.name) is FileVerb.EDITED else None
+    return match[1] if match else ""
 
 
 def _verb(call: ToolCall, arguments: Mapping[str, Json]) -> FileVerb | None:

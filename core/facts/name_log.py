@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.facts.model import Fact, FactKind
-from core.facts.name_patterns import names_in
+from core.facts.name_patterns import NameKind, names_in
 
 _MAX_SEARCHED, _MAX_OUTPUT = 20_000, 6_000  # characters of what is said, and of a result
 _NEWEST_SHARE = 0.1  # of the messages
@@ -60,7 +60,7 @@ class NameLog:
         """Yield the names that somebody said, that stand in several of ``messages`` or in the newest."""
         newest = messages * (1 - _NEWEST_SHARE)
         for text, name in self._names.items():
-            if name.is_said or name.count > 1 or name.last >= newest:
+            if name.is_said or name.count > 1 or name.last >= newest or name.kind == NameKind.URL:
                 yield Fact(
                     kind=FactKind.NAME,
                     key=text,

@@ -34,11 +34,12 @@ _UNITS = (
     "%|[nµm]?s|sec(?:onds?)?|min(?:utes?)?|h|hours?|days?|weeks?|[kKMGT]i?B|bytes?|px|em|rem|Hz|[kMG]Hz|fps|"
     "[kK] tokens|tokens|lines|rows|x"
 )
-_URL = r"(?P<url>\b[a-z][a-z0-9+.-]{1,9}://[^\s<>\"'`)\]}\\|]+)"
+_URL = r"(?P<url>(?:(?<=\\[nrt])|(?<!\\)\b)[a-z][a-z0-9+.-]{1,9}://[^\s<>\"'`)\]}\\|]+)"
 _GROUPED = r"(?<![\w.,])\d{1,3}(?:[,_]\d{3})+(?:\.\d+)?(?![\w,]*\d)"
 _MEASURED = rf"(?<![\w.,/-])\d+(?:\.\d+)? ?(?:{_UNITS})(?!\w)"
 _TOKEN = r"[\w~.@$#/\\:%+-]{3,400}"
 _CANDIDATE = re.compile(rf"{_URL}|(?P<number>{_GROUPED}|{_MEASURED})|(?P<token>{_TOKEN})")
+_ADDRESS = re.compile(_URL)
 _QUOTED = re.compile(r"(?<!`)`([^`\n]{3,80})`(?!`)")
 _CODE = re.compile(r"[^\W\d]\S*(?: \S+){0,3}")
 
@@ -93,7 +94,7 @@ _EDGE_BEFORE, _EDGE_AFTER = ":%+,", ".:-,+%"
 def names_in(text: str) -> Iterator[Name]:
     """Yield the names of a text in order of their places, each time that they stand there; code in backticks
     comes last."""
-    for match in _CANDIDATE.finditer(text):
+    for match in _matches(text):
         if token := match["token"]:
             if token.isalpha() and token[1:].islower():
                 continue
@@ -107,6 +108,24 @@ def names_in(text: str) -> Iterator[Name]:
             yield Name(match[0], NameKind.NUMBER, match.start())
     if "`" in text:
         yield from _quoted_code(text)
+
+
+def _matches(text: str) -> Iterator[re.Match[str]]:
+    """Yield the candidates of a text; an address that other characters touch begins after them."""
+    end = 0
+    while match := _CANDIDATE.search(text, end):
+        end = match.end()
+        if (
+            (token := match["token"])
+            and "://" in token
+            and (url := _ADDRESS.search(text, match.start(), end))
+        ):
+            start = url.start()
+            if before := _CANDIDATE.fullmatch(text, match.start(), start):
+                yield before
+            match = _CANDIDATE.match(text, start) or match
+            end = match.end()
+        yield match
 
 
 def _quoted_code(text: str) -> Iterator[Name]:

@@ -6,11 +6,24 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
+
+from core.facts.shell_parser import unquote
 
 _HEREDOC = re.compile(r"<<-?\s*(['\"]?)(\w+)\1")
 _COMMIT_TEXT = re.compile(r"""(["'])\$\(cat <<-?\s*['"]?(\w+)['"]?\n\s*(.+?)\n.*?\n\s*\2\s*\)\1""", re.DOTALL)
-_QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'[^']*'", re.DOTALL)
+_QUOTED = re.compile(r"(?P<comment>(?<![^\s;&|(])#[^\n]*)|\"(?:[^\"\\]|\\.)*\"|'[^']*'", re.DOTALL)
+_HIDDEN = re.compile("\x00(\\d+)\x00")  # the place of a quoted text
 _SPLIT = re.compile(r"&&|\|\||;|\n|(?<!>)\|&?|(?<![>&\d])&(?![>&])")
+_IN_PLACE = {"sed": re.compile(r"-[nErsz]*i.*|--in-place.*"), "perl": re.compile(r"-[lanpw0]*i\S*")}
+_SCRIPT = re.compile(r"-\w*[ef]|--expression|--file")  # an option of sed and perl whose value is no file
+_OUTPUT = {
+    "curl": re.compile(r"-[a-zA-Z]*o|--output"),
+    "wget": re.compile(r"-[a-zA-Z]*O|--output-document"),
+}
+"""Options that name the file to write."""
+_OUTPUT_IS = re.compile(r"--output(?:-document)?=(.+)")
+_PATCHED = re.compile(r"^patching file '?([^'\n]+?)'?\r?$", re.MULTILINE)
 _REDIRECT = re.compile(r"(?<![<\d&=-])>>?\s*([^\s;&|<>()$`\"']+)")
 _PIPE = re.compile(r"(?<![|>])\|(?!\|)")
 _NOISE = re.compile(r"\s*(?:\d?>&\d|&>\s*/dev/null|\d?>\s*/dev/null)")
@@ -54,11 +67,11 @@ def parse_command_line(command: str) -> ShellCommand:
 
 def _parsed(command: str) -> ShellCommand:
     text = _COMMIT_TEXT.sub(lambda match: f'"{match[3].strip()}"', command)
-    text = _NOISE.sub("", _without_heredocs(text))
-    segments = [_ENVIRONMENT.sub("", segment.strip()) for segment in _segments(text)]
-    segments = [segment for segment in segments if segment and not segment.startswith("#")]
+    text, quoted = _without_quotes(_NOISE.sub("", _without_heredocs(text.replace("\x00", ""))))
+    hidden = [(_ENVIRONMENT.sub("", segment.strip()), is_piped) for segment, is_piped in _segments(text)]
+    written, read, deleted = _touched_files(hidden, quoted)
+    segments = [_with_quotes(segment, quoted) for segment, is_piped in hidden if segment and not is_piped]
     working = [segment for segment in segments if _is_working(segment)]
-    written, read, deleted = _touched_files(segments)
     named_segments = working or [segment for segment in segments if not segment.startswith("cd ")] or segments
     parts = tuple(dict.fromkeys(_one_line(_REDIRECT.sub("", segment)) for segment in working))
     return ShellCommand(
@@ -73,6 +86,12 @@ def _parsed(command: str) -> ShellCommand:
 
 
 _cached = lru_cache(maxsize=4096)(_parsed)
+
+
+def patched_files(command: ShellCommand, output: str) -> tuple[str, ...]:
+    """Return the files that the program patch says it patched."""
+    is_patch = any(part.split()[0] == "patch" for part in command.parts)
+    return tuple(_PATCHED.findall(output)) if is_patch else ()
 
 
 def _one_line(text: str) -> str:
@@ -93,27 +112,31 @@ def _without_heredocs(text: str) -> str:
     return "\n".join(lines)
 
 
-def _segments(text: str) -> Iterator[str]:
-    """Yield the commands, split at operators outside quotes; of a pipe only the first."""
+def _without_quotes(text: str) -> tuple[str, list[str]]:
+    """Return a text without its comments, with a mark in the place of each quoted text, and these texts."""
     quoted: list[str] = []
 
     def hide(match: re.Match[str]) -> str:
+        if match["comment"]:
+            return ""
         quoted.append(match[0])
         return f"\x00{len(quoted) - 1}\x00"
 
-    unquoted = _QUOTED.sub(hide, text)
-    position, piped = 0, False
-    for match in _SPLIT.finditer(unquoted):
-        if not piped:
-            yield _with_quotes(unquoted[position : match.start()], quoted)
-        piped = match[0].startswith("|") and match[0] != "||"
+    return _QUOTED.sub(hide, text), quoted
+
+
+def _segments(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield the commands, split at operators, and whether a pipe feeds them."""
+    position, is_piped = 0, False
+    for match in _SPLIT.finditer(text):
+        yield text[position : match.start()], is_piped
+        is_piped = match[0].startswith("|") and match[0] != "||"
         position = match.end()
-    if not piped:
-        yield _with_quotes(unquoted[position:], quoted)
+    yield text[position:], is_piped
 
 
 def _with_quotes(text: str, quoted: list[str]) -> str:
-    return re.sub("\x00(\\d+)\x00", lambda match: quoted[int(match[1])], text)
+    return _HIDDEN.sub(lambda match: quoted[int(match[1])], text)
 
 
 def _is_working(segment: str) -> bool:
@@ -123,35 +146,65 @@ def _is_working(segment: str) -> bool:
         verbs = [word for word in words[words.index("git") + 1 :] if not word.startswith(("-", "/"))]
         return bool(verbs) and verbs[0] not in _GIT_READ_ONLY
     if program == "sed":
-        return any(word.startswith("-i") for word in words[1:3])
+        return _edits_in_place(words)
     if program == "gh":
         return any(word in ("create", "merge", "edit", "close", "comment", "POST") for word in words[1:6])
     return program not in _READ_ONLY and "=" not in words[0] and program[:1].isalnum()
 
 
-def _touched_files(segments: list[str]) -> tuple[list[str], list[str], list[str]]:
+def _touched_files(
+    segments: list[tuple[str, bool]], quoted: list[str]
+) -> tuple[list[str], list[str], list[str]]:
+    """Return the files that commands write, read and delete; what a pipe feeds reads none."""
     written: list[str] = []
     read: list[str] = []
     deleted: list[str] = []
-    for segment in segments:
-        bare = _QUOTED.sub(" ", segment)
-        written += [path for path in _REDIRECT.findall(bare) if _is_file(path)]
-        words = _REDIRECT.sub("", bare).split()
+    for segment, is_piped in segments:
+        written += [path for word in _REDIRECT.findall(segment) if _is_file(path := _word(word, quoted))]
+        words = [_word(word, quoted) for word in _REDIRECT.sub("", segment).split()]
         if not words:
             continue
         paths = [word for word in words[1:] if _is_file(word)]
         if words[0] in _READERS or words[:2] == ["sed", "-n"]:
-            read += paths
-        elif words[0] == "sed" and len(words) > 1 and words[1].startswith("-i"):
-            written += paths[-1:]
+            read += [] if is_piped else paths
         elif words[0] in ("mv", "cp") or words[:2] == ["git", "mv"]:
             written += paths[-1:]
             deleted += paths[:-1] if words[0] != "cp" else []
         elif words[0] == "rm" or words[:2] == ["git", "rm"]:
             deleted += paths
-        elif words[0] == "tee":
-            written += paths
+        else:
+            written += filter(_is_file, _written_files(words))
     return written, read, deleted
+
+
+def _word(hidden: str, quoted: list[str]) -> str:
+    return unquote(_with_quotes(hidden, quoted)) if "\x00" in hidden else hidden
+
+
+def _written_files(words: list[str]) -> list[str]:
+    """Return the words that name what a program writes."""
+    if words[0] == "tee":
+        return words[1:]
+    if words[:2] == ["git", "restore"]:
+        return [] if "--staged" in words or "-S" in words else words[2:]
+    if words[:2] == ["git", "checkout"] and "--" in words:
+        return words[words.index("--") + 1 :]
+    if option := _OUTPUT.get(words[0]):
+        named = [match[1] for word in words if (match := _OUTPUT_IS.fullmatch(word))]
+        return named + [after for word, after in pairwise(words) if option.fullmatch(word)]
+    if not _edits_in_place(words):
+        return []
+    arguments = [
+        word
+        for before, word in pairwise(words)
+        if word and not word.startswith("-") and not _SCRIPT.fullmatch(before)
+    ]
+    return arguments if any(map(_SCRIPT.fullmatch, words)) else arguments[1:]
+
+
+def _edits_in_place(words: list[str]) -> bool:
+    option = _IN_PLACE.get(words[0])
+    return option is not None and any(map(option.fullmatch, words[1:]))
 
 
 def _is_file(word: str) -> bool:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from core.common.json_value import Json
 from core.common.paths import bundled_samples
 from core.facts.extract import extract_facts
 from core.facts.model import Fact, FactKind, FactState
@@ -237,6 +238,27 @@ def test_noise_is_cleaned_away() -> None:
         ("cat > out.txt <<'E'\nrm -rf /\nE", "cat > out.txt <<'E'", ("out.txt",), ()),
         ('echo "a && b > c.txt"', 'echo "a && b > c.txt"', (), ()),
         ("sed -i s/a/b/ x.py", "sed -i s/a/b/ x.py", ("x.py",), ()),
+        (
+            "sed -E -i '' -e 's/a/b/' x.py 'y.py'",
+            "sed -E -i '' -e 's/a/b/' x.py 'y.py'",
+            ("x.py", "y.py"),
+            (),
+        ),
+        ("perl -pi -e 's/a/b/' x.py", "perl -pi -e 's/a/b/' x.py", ("x.py",), ()),
+        ("perl -Mstrict run.pl x.py", "perl -Mstrict run.pl x.py", (), ()),
+        (
+            "curl -sSLo a/x.png https://x.example/x",
+            "curl -sSLo a/x.png https://x.example/x",
+            ("a/x.png",),
+            (),
+        ),
+        ("wget -O x.html y.example/z.html", "wget -O x.html y.example/z.html", ("x.html",), ()),
+        ("echo a | tee x.txt", "echo a", ("x.txt",), ()),
+        ('cat > "src/x.py" <<E\nx\nE', 'cat > "src/x.py" <<E', ("src/x.py",), ()),
+        ("# It doesn't exist\ncat > x.py <<'E'\nx\nE", "cat > x.py <<'E'", ("x.py",), ()),
+        ("git checkout HEAD -- x.py", "git checkout HEAD -- x.py", ("x.py",), ()),
+        ("git restore --staged x.py", "git restore --staged x.py", (), ()),
+        ("head -3 'x.py' | cat y.py", "head -3 'x.py'", (), ("x.py",)),
     ],
 )
 def test_shell_commands_are_taken_apart(
@@ -244,6 +266,47 @@ def test_shell_commands_are_taken_apart(
 ) -> None:
     parsed = parse_command_line(command)
     assert (parsed.name, parsed.written, parsed.read) == (name, written, read)
+
+
+@pytest.mark.req("LOSS-2.2.1")
+@pytest.mark.parametrize(
+    ("name", "arguments", "answer"),
+    [
+        ("replace_in_file", {"path": "x.py"}, "Done."),
+        ("replace_string_in_file", {"filePath": "x.py"}, "Done."),
+        ("multi_replace_string_in_file", {"replacements": [{"filePath": "x.py"}]}, "Done."),
+        ("mcp__pencil__batch_design", {"filePath": "x.py"}, "Done."),
+        (
+            "edit",
+            {"search": "a", "replace": "b"},
+            "Text replaced. Please review the changes\n[File: x.py (9 lines total)]\n1:b",
+        ),
+        ("bash", {"command": "patch -p1 < fix.diff"}, "patching file x.py"),
+    ],
+)
+def test_calls_that_change_a_file(name: str, arguments: dict[str, Json], answer: str) -> None:
+    messages = (ai("", call(name, "1", **arguments)), tool(response("1", name, answer)))
+    assert [fact.key for fact in extract_facts(messages).of_kind(FactKind.FILE_CHANGED)] == ["x.py"]
+
+
+@pytest.mark.req("LOSS-2.2.1")
+def test_an_edit_of_the_open_file_that_did_not_happen_changes_none() -> None:
+    answer = "Your proposed edit has introduced new syntax error(s).\n[File: x.py (9 lines total)]"
+    messages = (ai("", call("edit", "1", search="a")), tool(response("1", "edit", answer)))
+    assert not extract_facts(messages).of_kind(FactKind.FILE_CHANGED)
+
+
+@pytest.mark.req("LOSS-2.2.1")
+def test_an_address_in_one_result_is_a_name_and_another_name_is_not() -> None:
+    answer = 'APP_URL=\\"http://localhost:3000\\" in src/env_file.py'
+    messages = (
+        human("Look."),
+        ai("", call("Look", "1")),
+        tool(response("1", "Look", answer)),
+        *[ai("And so on.")] * 20,
+    )
+    names = [fact.text for fact in extract_facts(messages).of_kind(FactKind.NAME)]
+    assert names == ["http://localhost:3000"]
 
 
 @pytest.mark.req("REQ-HD-013.5")
