@@ -57,7 +57,7 @@ from core.common.json_value import Json
 from core.common.number_format import dollar_text
 from core.llm.credentials import find_key
 from core.llm.destination import checked_destination
-from core.presentation.preview_wording import warning_texts
+from core.presentation.preview_wording import request_sizes_text, warning_texts
 from core.presentation.probe_page import (
     answer_verdict,
     grader_text,
@@ -276,11 +276,8 @@ _KIND_WIDTH = max(map(len, ProbeKind))
 def probe_report(transcript: OpenedConversation, found: ProbeProgress, price: str) -> list[str]:
     """Return the report: the questions where no model was called, else scores and errors."""
     preview, answers = found.preview, found.answers
-    name, mark = one_line_text(transcript.conversation.document.name, 60), preview.sizes.count_method.mark
-    before, after = (
-        number_format.tokens(mark, one) for one in (preview.sizes.before_tokens, preview.sizes.after_tokens)
-    )
-    rows = [("context", f"{before} → {after} tokens")]
+    name = one_line_text(transcript.conversation.document.name, 60)
+    rows = [("context", request_sizes_text(preview))]
     head = (f"{name} · {preview.strategy.name}", *transcript.scope_lines)
     if not answers:
         questions = _questions(found.plan.questions, len(found.plan.stretches))

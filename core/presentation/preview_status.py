@@ -10,7 +10,7 @@ from core.common.number_format import UNKNOWN_SHARE, context_share
 from core.lint.common_rules import LintFinding
 from core.lint.lint import find_provider
 from core.presentation.model import ChangeEffect, Notice, NoticeAction, StatusPart
-from core.presentation.preview_wording import OVERHEAD, limit_text, scope_label
+from core.presentation.preview_wording import OVERHEAD, limit_text, request_sizes_text, scope_label
 from core.preview.options import LintResult, Preview
 from core.settings.keys import LIMIT, WARNING
 from core.settings.profile import Profile
@@ -189,15 +189,11 @@ def _over_limit(preview: Preview, notice: Notice) -> Notice:
 
 
 def run_notice(number: int, preview: Preview) -> Notice:
-    mark = preview.sizes.count_method.mark
-    sizes = (
-        number_format.tokens(mark, size) for size in (preview.request_tokens, preview.after_request_tokens)
-    )
     counts = (
         number_format.count(len(column)) for column in (preview.source.counts, preview.result.after_counts)
     )
     title = f"Compacted: run {number} with {preview.run_name}."
-    text = f"{' → '.join(counts)} messages, {' → '.join(sizes)} tokens. The file is as it was."
+    text = f"{' → '.join(counts)} messages, {request_sizes_text(preview)}. The file is as it was."
     return Notice("info", title, text, topic="result")
 
 

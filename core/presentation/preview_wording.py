@@ -51,6 +51,13 @@ def saved_text(preview: Preview, base: int | None = None) -> str:
     return f"{number_format.signed(change)} tokens · {number_format.MINUS if change < 0 else '+'}{share}"
 
 
+def request_sizes_text(preview: Preview) -> str:
+    """Return "≈101,039 → ≈38,400 tokens": the next request now and with the result, with hidden tokens."""
+    sizes = preview.request_tokens, preview.after_request_tokens
+    shown = (number_format.tokens(preview.sizes.count_method.mark, size) for size in sizes)
+    return f"{' → '.join(shown)} tokens"
+
+
 OVERHEAD = "system prompt and tools"
 """What is in every request and in no message."""
 FITS, ABOVE_TRIGGER, ABOVE_LIMIT = "fits", "above the trigger", "above the limit"

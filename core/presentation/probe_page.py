@@ -28,6 +28,7 @@ from core.llm.destination import destination_of
 from core.presentation.inspector_model import ProbePage, ProbeRow
 from core.presentation.losses_words import proven_words
 from core.presentation.model import LabelledFigure, secrets_figure
+from core.presentation.preview_wording import request_sizes_text
 from core.preview.options import Preview
 from core.settings.profile import Profile
 
@@ -103,13 +104,8 @@ def probe_page(progress: ProbeProgress) -> ProbePage:
 
 def _facts(progress: ProbeProgress, reason: str) -> tuple[LabelledFigure, ...]:
     preview, profile = progress.preview, progress.profile
-    sizes = " → ".join(
-        number_format.tokens(preview.sizes.count_method.mark, size)
-        for size in (preview.sizes.before_tokens, preview.sizes.after_tokens)
-    )
-    result = LabelledFigure(
-        "Result", f"{preview.result.result_source or preview.strategy.name}, {sizes} tokens"
-    )
+    name = preview.result.result_source or preview.strategy.name
+    result = LabelledFigure("Result", f"{name}, {request_sizes_text(preview)}")
     if reason:
         return (result,)
     return (

@@ -265,6 +265,11 @@ def test_a_dry_run_shows_questions_and_answers_and_calls_nothing(cli: Cli) -> No
     assert "2 questions that the model writes" in cli.out
 
 
+def test_the_size_is_that_of_the_next_request_as_in_the_window(cli: Cli) -> None:
+    assert cli.run("probe", SESSION, "-s", "high-density", "--scope", "all", "--dry-run") == 0
+    assert "context  ≈101,039 → " in cli.out
+
+
 def test_offline_answers_no_questions(cli: Cli) -> None:
     assert "The offline profile answers no questions." in cli.error_text(*PROBE)
     ProfileStore().save(PAID)

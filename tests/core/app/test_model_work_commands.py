@@ -136,6 +136,14 @@ def sample() -> RecordingHandler:
     return sample
 
 
+def test_a_run_is_named_by_the_size_that_its_notice_says(sample: RecordingHandler) -> None:
+    made = sample.screen(PreviewService.compact, CompactionRequest())
+    size = f"≈{sample.preview.after_request_tokens:,}"
+    assert sample.preview.overhead_tokens
+    assert made.history.choices[0].label == f"run 1 · {DENSE} · {size}"
+    assert f"{size} tokens" in sample.notices[0].text
+
+
 def test_answers_come_one_by_one_and_stay_with_a_result(
     sample: RecordingHandler, answering: AnsweringServer
 ) -> None:
@@ -143,6 +151,10 @@ def test_answers_come_one_by_one_and_stay_with_a_result(
     sample(ProbeService.questions, False, 0)
     assert "Ask local 3 questions · nothing to pay" in last_event(sample, ProbePage).button_text
     assert answering.log == []
+    preview = sample.preview
+    sizes = f"≈{preview.request_tokens:,} → ≈{preview.after_request_tokens:,} tokens"
+    assert preview.overhead_tokens
+    assert last_event(sample, ProbePage).facts[0].value == f"{DENSE}, {sizes}"
     sample(ProbeService.run, False, 0)
     pages = [event for event in sample.events if isinstance(event, ProbePage)]
     assert [page.done for page in pages if page.is_running] == list(range(4))
