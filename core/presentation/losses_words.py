@@ -98,7 +98,7 @@ def backtest_sentence(found: Backtest) -> str:
         return f"Backtest: {len(found.points)} of {points}…"
     if found.share is None:
         return f"Backtest: the turns after {points} of its own past used no name that was said before."
-    names = f"the {number_format.plural(found.needed, 'name')} that the next turns used"
+    names = f"the {'one name' if found.needed == 1 else f'{found.needed:,} names'} that the next turns used"
     kept = number_format.percent(found.share, 0)
     lowest, highest = (number_format.percent(found.shares[at], 0) for at in (0, -1))
     spread = f" ({lowest} to {highest})" if lowest != highest else ""
@@ -125,7 +125,9 @@ def needed_sentence(losses: Losses) -> str:
         return "Later turns used no name that was said before."
     names = number_format.plural(needed.used, "name")
     if not needed.gone:
-        return f"Later turns used {names}: all are here."
+        return f"Later turns used {names}: {'it is' if needed.used == 1 else 'all are'} here."
+    if needed.used == 1:
+        return f"Later turns used {names}: it is gone ({_listed([needed.gone[0].text])})."
     here = f"{needed.kept:,} {'is' if needed.kept == 1 else 'are'} here"
     gone = f"{len(needed.gone):,} gone ({_listed([name.text for name in needed.gone])})"
     return f"Later turns used {names}: {here}, {gone}."
@@ -136,38 +138,47 @@ def losses_head(losses: Losses) -> tuple[str, str]:
     "ok" where later turns needed names and all of them are there."""
     said, needed = losses.said, losses.needed
     if not losses.is_written:
-        stay = f"{said[0]:,} of your {number_format.plural(said[1], 'message')} stay · " if said else ""
-        return f"{stay}the rest depends on {losses.writer}", ""
+        return f"{_stay(*said) if said else ''}the rest depends on {losses.writer}", ""
     parts = []
     if needed is not None and needed.gone:
-        gone = f"{len(needed.gone):,} of {number_format.plural(needed.used, 'needed name')}"
-        parts.append(f"{gone} gone")
+        gone = f"{len(needed.gone):,} of {needed.used:,} needed names"
+        parts.append(f"{gone if needed.used > 1 else 'the one needed name'} gone")
     own = next((one for one in losses.kinds if one.kind is FactKind.YOUR_MESSAGE), None)
     for kind in losses.kinds:
         if kind.kind in (FactKind.YOUR_MESSAGE, FactKind.INSTRUCTION, FactKind.OPEN_ERROR) and kind.gone:
-            parts.append(f"{_of_kind(kind.gone, kind.kind)} gone")
+            parts.append(f"{_of_kind(kind.gone, kind)} gone")
     if own is not None and own.reworded:
-        parts.append(f"{_of_kind(own.reworded, own.kind)} not word for word")
+        parts.append(f"{_of_kind(own.reworded, own)} not word for word")
     if parts:
         is_much = needed is not None and len(needed.gone) * 5 >= needed.used > 0
         return " · ".join(parts), "error" if is_much else ""
-    knows_needs = needed is not None and needed.used > 0
-    names = f"all {number_format.plural(needed.used, 'needed name')}" if needed and knows_needs else ""
-    if own is None:
-        return (f"{names} are here", "ok") if names else ("nothing that counts is gone", "")
-    own_words = f"{names and f'{names} and '}your {_messages(own.total)}"
-    verb = "is" if own.total == 1 and not names else "are"
-    return f"{own_words} {verb} here", "ok" if knows_needs else ""
+    used = needed.used if needed is not None else 0
+    parts = ["the one needed name" if used == 1 else f"all {used:,} needed names"] if used else []
+    parts += [f"your {_messages(own.total)}"] if own is not None else []
+    if not parts:
+        return "nothing that counts is gone", ""
+    is_one = len(parts) == 1 and (used or (own.total if own is not None else 0)) == 1
+    return f"{' and '.join(parts)} {'is' if is_one else 'are'} here", "ok" if used else ""
 
 
 def _messages(count: int) -> str:
     return "message" if count == 1 else f"{count:,} messages"
 
 
-def _of_kind(count: int, kind: FactKind) -> str:
-    singular, plural = KIND_NAMES[kind]
-    if kind is FactKind.YOUR_MESSAGE:
-        return f"{count:,} of your messages"
+def _stay(stays: int, total: int) -> str:
+    if total == 1:
+        return "your message stays · " if stays else "your message may not stay · "
+    return f"{stays:,} of your {_messages(total)} {'stays' if stays == 1 else 'stay'} · "
+
+
+def _of_your_messages(count: int, total: int) -> str:
+    return "your message" if count == total == 1 else f"{count:,} of your messages"
+
+
+def _of_kind(count: int, found: KindCount) -> str:
+    singular, plural = KIND_NAMES[found.kind]
+    if found.kind is FactKind.YOUR_MESSAGE:
+        return _of_your_messages(count, found.total)
     return f"{count:,} {singular if count == 1 else plural}"
 
 
@@ -176,18 +187,23 @@ def _counts(kinds: Sequence[KindCount], figure: Callable[[KindCount], int]) -> I
     for group in _SENTENCE_KINDS:
         found = [one for one in kinds if one.kind in group]
         if total := sum(one.total for one in found):
-            count = sum(map(figure, found))
+            count, is_own = sum(map(figure, found)), group[0] is FactKind.YOUR_MESSAGE
+            if is_own and count == total == 1:
+                yield "your message"
+                continue
             noun = _noun(group, total)
-            yield f"{count:,} of {'your ' if group[0] is FactKind.YOUR_MESSAGE else ''}{total:,} {noun}"
+            yield f"{count:,} of {'your ' if is_own else ''}{total:,} {noun}"
 
 
 def _shares(kinds: Sequence[KindCount], figure: Callable[[KindCount], int]) -> list[str]:
     """Return "5 of your messages", "2 files", without those of which there are none."""
     parts = []
     for group in _SENTENCE_KINDS:
-        if count := sum(figure(one) for one in kinds if one.kind in group):
-            own = "of your messages" if group[0] is FactKind.YOUR_MESSAGE else _noun(group, count)
-            parts.append(f"{count:,} {own}")
+        found = [one for one in kinds if one.kind in group]
+        if count := sum(map(figure, found)):
+            is_own = group[0] is FactKind.YOUR_MESSAGE
+            own = _of_your_messages(count, sum(one.total for one in found))
+            parts.append(own if is_own else f"{count:,} {_noun(group, count)}")
     return parts
 
 

@@ -188,7 +188,7 @@ def _losses_in_short(losses: Losses) -> tuple[str, str]:
     if own is not None and own.reworded:
         return f"{count(own.reworded)} reworded", FATES[EDITED]
     if used := losses.needed.used if losses.needed is not None else 0:
-        return f"all {count(used)} needed here", ""
+        return "the one needed here" if used == 1 else f"all {count(used)} needed here", ""
     return "messages here" if own is not None else "nothing counted gone", ""
 
 

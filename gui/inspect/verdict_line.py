@@ -67,12 +67,14 @@ class CellButton(QPushButton):
             self.update()
 
     def shown_phrases(self) -> tuple[Phrase, ...]:
-        """Return the phrases that fit, the first one always; the last of a plain sentence loses words."""
+        """Return the phrases that fit, the first one always; the last of a plain sentence loses words. A
+        title whose colon nothing would follow gives way to the short form."""
         room = self.width() - self._text_left() - _PADDING
         is_short = self.is_short and bool(self.cell.short)
         phrases = _fitting(self.cell.short if is_short else self.cell.phrases, room, self._fonts())
         is_whole = phrases[: self.cell.least] == self.cell.phrases[: self.cell.least]
-        if not is_short and self.cell.short and not is_whole:
+        is_title_only = bool(phrases) and phrases[-1][-1][0].endswith(":")
+        if not is_short and self.cell.short and (is_title_only or not is_whole):
             phrases = _fitting(self.cell.short, room, self._fonts())
         return phrases
 

@@ -27,7 +27,7 @@ CHUNK_CHARS, MAX_LINE_CHARS = 4_000, 4_000
 """Characters inserted at once; longer lines are broken, because a line is always laid out as a whole."""
 BUDGET_S = 0.005
 """Seconds per turn of the event loop for inserting text."""
-_HEADING_STATE = 1
+HEADING_STATE = 1
 _MARGIN = 10
 _EDITED, _PRUNED = FATES.index("edited"), FATES.index("pruned")
 
@@ -118,7 +118,7 @@ class TextReader(QPlainTextEdit):
         cursor.movePosition(QTextCursor.MoveOperation.End)
         for chunk, char_format, is_heading in self._pending_chunks:
             if is_heading:
-                cursor.block().setUserState(_HEADING_STATE)
+                cursor.block().setUserState(HEADING_STATE)
             cursor.insertText(chunk, char_format)
             if perf_counter() > deadline:
                 return
@@ -134,7 +134,7 @@ class TextReader(QPlainTextEdit):
             top = self.blockBoundingGeometry(block).translated(self.contentOffset()).top()
             if top > self.viewport().height():
                 break
-            if block.userState() == _HEADING_STATE and block.blockNumber():
+            if block.userState() == HEADING_STATE and block.blockNumber():
                 gap = self.blockBoundingGeometry(block.previous()).height() / 2
                 painter.fillRect(QRectF(0, top - gap, self.viewport().width(), 1), current_theme().hairline)
             block = block.next()
@@ -232,6 +232,8 @@ def change_runs(changes: MessageChanges, font: QFont) -> list[TextRun]:
             face = resized_font(font, SECONDARY, bold=True)
         look = char_format(face, inks.get(line.kind, theme.text), grounds.get(line.kind))
         end = "\n" if number < len(changes.lines) - 1 else ""
+        if line.kind == "head" and number:  # the empty line has room for the hairline
+            runs.append(TextRun("\n", look))
         text = f"{_CHANGE_MARKS.get(line.kind, '')}{line.text}{end}"
         runs += (
             _found_runs(text, line.found, look) if line.found else [TextRun(text, look, line.kind == "head")]

@@ -17,6 +17,7 @@ from core.facts.model import Fact, FactKind
 from core.facts.name_patterns import NameKind
 from core.formats.registry import load_conversation
 from core.presentation.lists.side_rows import side_content
+from core.presentation.losses_words import losses_sentences
 from core.presentation.preview_columns import preview_columns
 from core.presentation.preview_status import run_notice, status_parts
 from core.presentation.ruler.bands import ruler_totals
@@ -226,6 +227,7 @@ def test_where_nothing_follows_a_finished_backtest_takes_the_place_of_what_was_n
         (_losses(0), "all 39 needed here"),
         (_losses(0, used=0), "messages here"),
         (replace(_losses(0, used=0), items=()), "nothing counted gone"),
+        (_losses(0, used=1), "the one needed here"),
     ],
 )
 def test_a_narrow_cell_says_the_losses_in_two_or_three_words(losses: Losses, short: str) -> None:
@@ -236,6 +238,28 @@ def test_without_a_message_of_the_person_no_name_is_said_to_be_here() -> None:
     """Names that nothing needed are not counted: some may be gone."""
     assert losses_cell(replace(_losses(0, used=0), items=())).text == "nothing that counts is gone"
     assert losses_cell(replace(_losses(0), items=())).text == "all 39 needed names are here"
+
+
+@pytest.mark.req("LOSS-2.5.1")
+def test_one_name_and_one_message_have_no_number_and_no_plural() -> None:
+    name, both = replace(_losses(0, used=1), items=()), _losses(0, used=1)
+    both = replace(both, items=both.items[:1])
+    own, reworded = replace(both, needed=None), _losses(0, used=0, reworded=1)
+    reworded = replace(reworded, items=reworded.items[:1])
+    heads = [losses_cell(one).text for one in (name, both, own, reworded, replace(_losses(1, 1), items=()))]
+    assert heads == [
+        "the one needed name is here",
+        "the one needed name and your message are here",
+        "your message is here",
+        "your message not word for word",
+        "the one needed name gone",
+    ]
+    assert "Later turns used 1 name: it is here." in losses_sentences(both)
+    assert "Later turns used 1 name: it is gone (name0)." in losses_sentences(_losses(1, 1))
+    assert "Word for word: your message." in losses_sentences(own)
+    assert "Not word for word: your message." in losses_sentences(reworded)
+    unwritten = replace(own, is_written=False)
+    assert losses_cell(unwritten).text == "your message stays · the rest depends on haiku"
 
 
 def test_while_the_losses_are_counted_the_cell_says_so() -> None:

@@ -22,7 +22,7 @@ from core.presentation.inspector_model import (
 from core.presentation.model import LabelledFigure, LintReport, LintRow
 from gui.inspect.inspector.inspector import Inspector
 from gui.inspect.inspector.message_tab import WHY_LINK
-from gui.inspect.inspector.text_view import CHUNK_CHARS, MAX_LINE_CHARS, text_chunks
+from gui.inspect.inspector.text_view import CHUNK_CHARS, HEADING_STATE, MAX_LINE_CHARS, text_chunks
 from tests.gui.fake_panel import fake_body, fake_why, lint
 from tests.support.narrowing import known
 
@@ -227,6 +227,21 @@ def test_what_changed_comes_first_but_for_kept_messages(inspector: Inspector) ->
     assert (tab.views.choice, tab.views.buttons[0].isEnabled()) == (1, False)
     inspector.show_body(edited)
     assert tab.views.choice == 0
+
+
+def test_a_hairline_has_an_empty_line_of_its_own(inspector: Inspector) -> None:
+    edited = replace(fake_body(), side="before", why=replace(fake_body().why, fate=1))
+    inspector.show_body(edited)
+    lines = (
+        ChangeLine("head", "3 names"),
+        ChangeLine("found", "a, b, c " * 30),
+        ChangeLine("head", "Its text"),
+    )
+    inspector.show_changes(MessageChanges(edited.index, lines))
+    document = inspector.message.reader.document()
+    blocks = [document.findBlockByNumber(number) for number in range(document.blockCount())]
+    above = [block.previous().text() for block in blocks[1:] if block.userState() == HEADING_STATE]
+    assert above == [""]
 
 
 def test_links_are_followed_by_key_and_mouse(inspector: Inspector, qtbot: QtBot) -> None:

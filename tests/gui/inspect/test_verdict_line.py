@@ -82,11 +82,15 @@ def test_a_later_phrase_loses_whole_parts(line: VerdictLine) -> None:
 
 def test_the_reason_of_a_no_op_loses_its_last_words_only(line: VerdictLine) -> None:
     reason = "3 messages in the Middle"
-    line.messages_cell.show_cell(VerdictCell(((("Nothing to compact:", "strong"),), ((reason, ""),))))
-    shown = set()
-    for width in range(60, 500):
+    title, short = ((("Nothing to compact:", "strong"),)), ((("Nothing to compact", "strong"),))
+    line.messages_cell.show_cell(VerdictCell((title, ((reason, ""),)), (short,)))
+    shown, alone = set(), set()
+    for width in range(200, 500):
         line.messages_cell.resize(width, 29)
-        shown |= set(words(line.messages_cell.shown_phrases()[1:]))
+        phrases = line.messages_cell.shown_phrases()
+        shown |= set(words(phrases[1:]))
+        alone |= set(words(phrases)) if len(phrases) == 1 else set()
+    assert alone == {"Nothing to compact"}
     assert shown == {"3 messages…", "3 messages in…", "3 messages in the…", reason}
 
 
