@@ -20,10 +20,10 @@ from core.strategies.helpers import ask_summariser, call_record, no_op_if_larger
 from core.strategies.pinned.pinned_input import PinnedInput, is_request
 from core.summarize.earlier_summary import read_snapshot
 from core.summarize.offline_summariser import OfflineSummariser
-from core.summarize.summary_lines import INSTRUCTION_RANK, CandidateLine, name_lines, slot_lines
+from core.summarize.summary_lines import INSTRUCTION_RANK, CandidateLine, Snapshot, name_lines, slot_lines
 from core.summarize.summary_request import CLOSING_REQUEST, continuation_text
 from core.summarize.summary_sections import SnapshotSlot
-from core.transcript.boundaries import CutRequest, snap_cut, suffix_sums
+from core.transcript.boundaries import CutRequest, snap_cut
 from core.transcript.compaction import Compaction, Cut, FateKind, FateStep, Split, Summary
 from core.transcript.model import Message, Speaker, Text
 from core.transcript.todos import active_todos
@@ -64,22 +64,28 @@ def summarise_oldest(run: PinnedInput, draft: HistoryDraft) -> PinnedSummaryResu
     """Summarise the oldest messages, so that snapshot, pinned messages and tail meet the target. The tail
     gets what the snapshot of a first cut leaves, and the snapshot what the tail leaves."""
     most = _snapshot_tokens(run)
-    found = _summarised(run, draft, _cut(run, draft, run.target - most), most)
+    boundaries = _boundaries(run, draft)
+    first = _older_part(run, draft, _cut(run, draft, boundaries, run.target - most))
+    found = _summarised(run, draft, first, most)
     if found.summary is None or found.split is None or run.total(found.draft) >= run.target:
         return found
     size = run.text_tokens(found.summary.text) + found.prose_tokens
-    fuller = _summarised(run, draft, _cut(run, draft, run.target - size), size)
-    (cut,) = found.split.cuts
+    second_cut = _cut(run, draft, boundaries, run.target - size)
+    is_same = second_cut.index == first.cut.index
+    second = replace(first, cut=second_cut) if is_same else _older_part(run, draft, second_cut)
+    fuller, chosen = _summarised(run, draft, second, size), first
     if fuller.split is not None and run.total(fuller.draft) <= run.target:
-        found, (cut,) = fuller, fuller.split.cuts
+        found, chosen = fuller, second
     room = run.target - run.total(found.draft)
-    filled = _summarised(run, draft, cut, size + room, with_instructions=True)
+    filled = _summarised(run, draft, chosen, size + room, with_instructions=True)
     return filled if run.total(filled.draft) <= run.target else found
 
 
 def _snapshot_tokens(run: PinnedInput) -> int:
     """Return the most tokens of a snapshot: what the person said comes before the tail, what files instruct
     does not."""
+    if int(run.target * SNAPSHOT_SHARE) >= MAX_SNAPSHOT_TOKENS:
+        return MAX_SNAPSHOT_TOKENS  # whatever the person said
     lines = slot_lines(read_snapshot(run.context.history, with_names=False), "")
     both = (*lines[SnapshotSlot.RULES], *lines[SnapshotSlot.REQUESTS])
     said = [line.text for line in both if line.rank < INSTRUCTION_RANK]
@@ -89,21 +95,49 @@ def _snapshot_tokens(run: PinnedInput) -> int:
     return min(int(most), MAX_SNAPSHOT_TOKENS)
 
 
-def _summarised(
-    run: PinnedInput, draft: HistoryDraft, cut: Cut, max_tokens: int, *, with_instructions: bool = False
-) -> PinnedSummaryResult:
-    """Summarise what is before a cut in at most ``max_tokens`` tokens."""
+@dataclass(frozen=True, slots=True)
+class _OlderPart:
+    """What is before a cut without the pinned messages, and what is left. ``said``: the words of the person
+    that are left; ``names``: the names that recur and are not."""
+
+    cut: Cut
+    summarised: Sequence[DraftEntry]
+    remaining: Sequence[DraftEntry]
+    snapshot: Snapshot
+    said: str
+    names: Sequence[str]
+
+
+def _older_part(run: PinnedInput, draft: HistoryDraft, cut: Cut) -> _OlderPart:
     before = [entry for entry in draft.entries if entry.origins[0] < cut.index]
     summarised = [entry for entry in before if entry.origins[0] not in run.unchangeable]
     pinned = [entry for entry in before if entry.origins[0] in run.unchangeable]
+    remaining = [*pinned, *draft.entries[len(before) :]]
+    messages = [entry.message for entry in remaining]
+    removed = [run.context.history[index] for entry in summarised for index in entry.origins]
+    snapshot = read_snapshot(removed, with_names=False)  # those that recur are chosen from the whole history
+    spoken = (message for message in messages if message.speaker in (Speaker.HUMAN, Speaker.SYSTEM))
+    said = "\n".join(map(plain_text, spoken))
+    present = "\n".join(map(searchable_text, messages))
+    names = [name for name in run.recurring if name not in present]
+    return _OlderPart(cut, summarised, remaining, snapshot, said, names)
+
+
+def _summarised(
+    run: PinnedInput,
+    draft: HistoryDraft,
+    part: _OlderPart,
+    max_tokens: int,
+    *,
+    with_instructions: bool = False,
+) -> PinnedSummaryResult:
+    """Summarise what is before a cut in at most ``max_tokens`` tokens."""
+    summarised, remaining = part.summarised, part.remaining
     if not summarised:
         return PinnedSummaryResult(draft)
-    remaining = [*pinned, *draft.entries[len(before) :]]
     prose = prose_budget(run.context, max_tokens)
     todos = run.context.todos or active_todos(run.context.history)
-    summary = _write_summary(
-        run, summarised, remaining, max_tokens - prose, todos, with_instructions=with_instructions
-    )
+    summary = _write_summary(run, part, max_tokens - prose, todos, with_instructions=with_instructions)
     origins = tuple(sorted(index for entry in summarised for index in entry.origins))
     top = [DraftEntry(human_text(summary.text), origins, True)]
     if remaining and remaining[0].message.speaker is Speaker.HUMAN:
@@ -116,24 +150,42 @@ def _summarised(
     steps = {**draft.steps, **{index: (*draft.steps.get(index, ()), step) for index in origins}}
     return PinnedSummaryResult(
         replace(draft, entries=(*top, *remaining), steps=steps),
-        Split(0, len(summarised), len(remaining), (cut,)),
+        Split(0, len(summarised), len(remaining), (part.cut,)),
         Summary(summary.text, OFFLINE, OfflineSummariser.model, summary.sections),
         prose,
     )
 
 
-def _cut(run: PinnedInput, draft: HistoryDraft, max_tokens: int) -> Cut:
+@dataclass(frozen=True, slots=True)
+class _Boundaries:
+    """Of each boundary of a draft: whether it is valid, the tokens after it, those of pinned messages before
+    it."""
+
+    valid: bytes
+    after: Sequence[int]
+    pinned_before: Sequence[int]
+
+
+def _boundaries(run: PinnedInput, draft: HistoryDraft) -> _Boundaries:
+    sizes = [run.tokens(entry.message) for entry in draft.entries]
+    after = [*accumulate(reversed(sizes), initial=0)][::-1]
+    pinned = (
+        size if entry.origins[0] in run.unchangeable else 0
+        for entry, size in zip(draft.entries, sizes, strict=True)
+    )
+    return _Boundaries(find_pairs(draft.messages).valid, after, [*accumulate(pinned, initial=0)])
+
+
+def _cut(run: PinnedInput, draft: HistoryDraft, boundaries: _Boundaries, max_tokens: int) -> Cut:
     """Return the cut at the first valid boundary after which the rest fits. It moves on to a user message
     where one is near. Pinned messages before it count as part of the rest; the newest turn stays however
     large it is. Its numbers are indices of the history."""
-    messages, entries, count = draft.messages, draft.entries, len(draft.entries)
-    valid = find_pairs(messages).valid
-    pinned = (run.tokens(e.message) if e.origins[0] in run.unchangeable else 0 for e in entries)
-    sums, pinned_before = suffix_sums(messages, run.context.estimate_tokens), [0, *accumulate(pinned)]
-    start = next((at for at in range(count) if sums[at] + pinned_before[at] <= max_tokens), count)
+    entries, count, valid, sums = draft.entries, len(draft.entries), boundaries.valid, boundaries.after
+    fits = (at for at in range(count) if sums[at] + boundaries.pinned_before[at] <= max_tokens)
+    start = next(fits, count)
     last = next((at for at in range(count - 1, 0, -1) if valid[at]), 0)
     index = next((at for at in range(min(start, last), last + 1) if valid[at]), last)
-    requests = (at for at in range(index, last + 1) if valid[at] and is_request(messages[at]))
+    requests = (at for at in range(index, last + 1) if valid[at] and is_request(entries[at].message))
     request_start = next(requests, index)
     if sums[request_start] < MIN_CLEAN_TAIL_SHARE * sums[index]:
         request_start = index
@@ -154,26 +206,15 @@ def _cut(run: PinnedInput, draft: HistoryDraft, max_tokens: int) -> Cut:
 
 
 def _write_summary(
-    run: PinnedInput,
-    summarised: Sequence[DraftEntry],
-    remaining: Sequence[DraftEntry],
-    max_tokens: int,
-    todos: str,
-    *,
-    with_instructions: bool,
+    run: PinnedInput, part: _OlderPart, max_tokens: int, todos: str, *, with_instructions: bool
 ) -> SummaryResponse:
     """Write the removed entries: what the person said and the names that recur, where nothing that is left
     says them; what files instruct only in the room that all this leaves."""
-    context, messages = run.context, [entry.message for entry in remaining]
-    removed = [context.history[index] for entry in summarised for index in entry.origins]
-    snapshot = read_snapshot(removed, with_names=False)  # those that recur are chosen from the whole history
-    lines = slot_lines(snapshot, "", todos=todos, focus=context.focus, budget=max_tokens)
-    spoken = (message for message in messages if message.speaker in (Speaker.HUMAN, Speaker.SYSTEM))
-    said = "\n".join(map(plain_text, spoken))
+    context = run.context
+    lines = slot_lines(part.snapshot, "", todos=todos, focus=context.focus, budget=max_tokens)
     for slot in (SnapshotSlot.RULES, SnapshotSlot.REQUESTS, SnapshotSlot.GOAL):
-        lines[slot] = [line for line in lines[slot] if _words(line) not in said]
-    present = "\n".join(map(searchable_text, messages))
-    lines[SnapshotSlot.NAMES] = list(name_lines([name for name in run.recurring if name not in present]))
+        lines[slot] = [line for line in lines[slot] if _words(line) not in part.said]
+    lines[SnapshotSlot.NAMES] = list(name_lines(part.names))
     rules = lines[SnapshotSlot.RULES]
     lines[SnapshotSlot.RULES] = [line for line in rules if line.rank < INSTRUCTION_RANK]
     writer = OfflineSummariser(run.text_tokens)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -30,25 +30,28 @@ def message_names(text: str) -> Iterator[str]:
             yield name.text
 
 
-def recurring_names(messages: Sequence[Message]) -> list[str]:
-    """Return the names that several messages use, or that the newest use, most used and newest first."""
-    counts: Counter[str] = Counter()
-    last: dict[str, int] = {}
+def recurring_names(messages: Sequence[Message]) -> dict[str, Sequence[int]]:
+    """Return the names that several messages use, or that the newest use, most used and newest first, with
+    the messages that use them."""
+    used: dict[str, array[int]] = {}
     for index, message in enumerate(messages):
         for name in set(message_names(searchable_text(message))):
-            counts[name] += 1
-            last[name] = index
+            used.setdefault(name, array("L")).append(index)
     newest = len(messages) * (1 - _NEWEST_SHARE)
-    chosen = (name for name, count in counts.items() if count >= _MIN_MESSAGES or last[name] >= newest)
-    ranked = sorted(chosen, key=lambda name: (-counts[name] * (0.3 + last[name] / len(messages)), name))
-    return ranked[:MAX_NAMES]
+    chosen = (name for name, users in used.items() if len(users) >= _MIN_MESSAGES or users[-1] >= newest)
+    ranked = sorted(
+        chosen, key=lambda name: (-len(used[name]) * (0.3 + used[name][-1] / len(messages)), name)
+    )
+    return {name: used[name] for name in ranked[:MAX_NAMES]}
 
 
 def with_names_in_masks(run: PinnedInput, draft: HistoryDraft) -> HistoryDraft:
     """Let masks carry the names of their results that recur and that nothing else has, as far as the target
     has room; the newest masks first."""
     room = run.target - run.total(draft)
-    present = {name for message in draft.messages for name in message_names(searchable_text(message))}
+    if room <= 0:
+        return draft
+    present = _present_names(run, draft)
     rank = {name: place for place, name in enumerate(run.recurring) if name not in present}
     entries = list(draft.entries)
     for position in range(len(entries) - 1, -1, -1):
@@ -63,6 +66,20 @@ def with_names_in_masks(run: PinnedInput, draft: HistoryDraft) -> HistoryDraft:
             entries[position] = replace(entry, message=named)
             room -= gain
     return replace(draft, entries=tuple(entries))
+
+
+def _present_names(run: PinnedInput, draft: HistoryDraft) -> set[str]:
+    """Return the recurring names that messages of the draft use, and others; only those that a stage changed
+    or wrote are searched again."""
+    whole: set[int] = set()
+    present: set[str] = set()
+    for entry in draft.entries:
+        if len(entry.origins) == 1 and entry.message is run.context.history[entry.origins[0]]:
+            whole.update(entry.origins)
+        else:
+            present.update(message_names(searchable_text(entry.message)))
+    present.update(name for name, users in run.recurring.items() if not whole.isdisjoint(users))
+    return present
 
 
 def _is_masked(draft: HistoryDraft, entry: DraftEntry) -> bool:

@@ -3,6 +3,7 @@ arguments and requests."""
 
 from __future__ import annotations
 
+import operator
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -179,8 +180,11 @@ def shorten_arguments(run: PinnedInput, draft: HistoryDraft) -> HistoryDraft:
     shortened: list[tuple[int, Message, str]] = []
     for position in range(len(draft.entries) - 1, -1, -1):
         message = draft.entries[position].message
-        short = replace(message, blocks=tuple(map(_short_block, message.blocks)))
-        gain = run.tokens(message) - run.tokens(short) if short != message else 0
+        blocks = tuple(map(_short_block, message.blocks))
+        if all(map(operator.is_, blocks, message.blocks)):
+            continue
+        short = replace(message, blocks=blocks)
+        gain = run.tokens(message) - run.tokens(short)
         tokens_left -= gain
         if gain and tokens_left < 0:
             shortened.append((position, short, _SHORT_ARGUMENTS))

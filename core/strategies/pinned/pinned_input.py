@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -29,18 +29,18 @@ class PinnedInput:
     unchangeable: Mapping[int, str]
     dropped: frozenset[int]
     refused_pins: tuple[str, ...] = ()
-    recurring: tuple[str, ...] = ()
-    """Names that the history uses again and again, best first."""
+    recurring: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    """Names that the history uses again and again, best first, with the messages that use them."""
     work: Mapping[BlockPlace, ToolWork] = field(default_factory=dict)
     """The work behind each tool result of the draft in which the stages begin."""
     sizes: dict[int, tuple[Message, int]] = field(default_factory=dict)
     """Messages with their tokens by identity; holding the messages keeps their ids valid."""
 
     def tokens(self, message: Message) -> int:
-        key = id(message)
-        if key not in self.sizes:
-            self.sizes[key] = message, self.context.estimate_tokens((message,))
-        return self.sizes[key][1]
+        known = self.sizes.get(id(message))
+        if known is None:
+            known = self.sizes[id(message)] = message, self.context.estimate_tokens((message,))
+        return known[1]
 
     def total(self, draft: HistoryDraft) -> int:
         return sum(self.tokens(entry.message) for entry in draft.entries)
