@@ -273,7 +273,8 @@ class NoticeAction:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A message for the message bar: ``title`` happened (bold), details, and actions."""
+    """A message for the message bar: ``title`` happened (bold), details, and actions. ``short`` is title and
+    text for a row in which they do not fit."""
 
     severity: str  # "info", "warning", "error"
     title: str
@@ -281,6 +282,7 @@ class Notice:
     actions: tuple[NoticeAction, ...] = ()
     details: str = ""
     topic: str = ""  # a newer notice of the topic replaces the older; an empty text removes it
+    short: tuple[str, str] = ("", "")
 
 
 @dataclass(frozen=True, slots=True)

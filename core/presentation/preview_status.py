@@ -172,10 +172,11 @@ def no_op_notice(no_op: NoOp) -> Notice:
     if no_op.code is NoOpCode.NOT_SMALLER:
         title = "Not applied: the result is not smaller."
         text = text.removeprefix("The result is not smaller: ")
+    short = title, text
     if no_op.code is not NoOpCode.EMPTY_HISTORY:
         text = f"{text} The conversation is unchanged."
     actions = (*_way_out(no_op.suggestion), _OTHER_STRATEGIES)
-    return Notice("info", title, text, actions, topic="result")
+    return Notice("info", title, text, actions, topic="result", short=short)
 
 
 def _over_limit(preview: Preview, notice: Notice) -> Notice:
@@ -185,7 +186,8 @@ def _over_limit(preview: Preview, notice: Notice) -> Notice:
     if excess <= 0:
         return notice
     over = f"The history is {number_format.count(excess)} tokens over the limit"
-    return replace(notice, severity="warning", title=f"{over}, and this strategy changes nothing.")
+    title = f"{over}, and this strategy changes nothing."
+    return replace(notice, severity="warning", title=title, short=(title, notice.short[1]))
 
 
 def run_notice(number: int, preview: Preview) -> Notice:

@@ -58,7 +58,9 @@ def explained_notice(
         text = current_context_text(conversation, history_of_scope(conversation, CURRENT))
         title, actions = f"{text[0].upper()}{text[1:]}.", (NoticeAction("Whole session", "scope", ALL), see)
         summary = _summary(explained)
-        return Notice("info", title, f"{summary[0].upper()}{summary[1:]}", actions, topic=_TOPIC)
+        short = f"{text[0].upper()}{text[1:].partition(' + ')[0]}.", _summary_in_short(explained)
+        words = f"{summary[0].upper()}{summary[1:]}"
+        return Notice("info", title, words, actions, topic=_TOPIC, short=short if short[1] else ("", ""))
     recorded, agent = conversation.recorded, _agent(conversation)
     place = number_format.message_number(recorded[-1].position)
     times = f" {len(recorded):,} times, the last time" if len(recorded) > 1 else ""
@@ -91,3 +93,13 @@ def _summary(explained: ExplainedCompaction | None) -> str:
         ends = "the session ends there"
         parts.append("later turns used no name that was said before" if needed is not None else ends)
     return f"{', '.join(parts)}."
+
+
+def _summary_in_short(explained: ExplainedCompaction | None) -> str:
+    """Return "9 of your 14 word for word, 12 names missed", "" where that says less."""
+    losses = None if explained is None else explained.losses
+    if losses is None or losses.said is None or losses.said[1] == 1:
+        return ""
+    own = f"{losses.said[0]:,} of your {losses.said[1]:,} word for word"
+    gone = 0 if losses.needed is None else len(losses.needed.gone)
+    return f"{own}, {number_format.plural(gone, 'name')} missed" if gone else own

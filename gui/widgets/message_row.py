@@ -38,15 +38,17 @@ _GAP = 6
 
 
 class NoticeWords(QWidget):
-    """Title in bold and text in one line; what does not fit is elided, and all of it in the tooltip."""
+    """Title in bold and text in one line, or their short form where they do not fit; what does not fit is
+    elided, and all of it in the tooltip."""
 
     def __init__(self) -> None:
         super().__init__()
         self._title = self._text = ""
+        self._short = ("", "")
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
 
-    def show_words(self, title: str, text: str) -> None:
-        self._title, self._text = title, text
+    def show_words(self, title: str, text: str, short: tuple[str, str] = ("", "")) -> None:
+        self._title, self._text, self._short = title, text, short
         self.setAccessibleName(f"{title} {text}".strip())
         self.setToolTip(f"{title} {text}".strip())
         self.updateGeometry()
@@ -57,12 +59,19 @@ class NoticeWords(QWidget):
         bold.setWeight(QFont.Weight.DemiBold)
         return bold
 
-    def _title_width(self) -> int:
-        width = QFontMetrics(self._bold()).horizontalAdvance(self._title)
-        return width + (_GAP if self._title and self._text else 0)
+    def shown_words(self) -> tuple[str, str]:
+        """Return the title and the text that are painted, whole or short, before they are elided."""
+        is_whole = self.width() >= self.sizeHint().width() or not any(self._short)
+        return (self._title, self._text) if is_whole else self._short
+
+    def _title_width(self, title: str, text: str) -> int:
+        width = QFontMetrics(self._bold()).horizontalAdvance(title)
+        return width + (_GAP if title and text else 0)
 
     def sizeHint(self) -> QSize:
-        width = self._title_width() + self.fontMetrics().horizontalAdvance(self._text) + 2
+        width = (
+            self._title_width(self._title, self._text) + self.fontMetrics().horizontalAdvance(self._text) + 2
+        )
         return QSize(width, self.fontMetrics().height())
 
     def minimumSizeHint(self) -> QSize:
@@ -71,7 +80,8 @@ class NoticeWords(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, left = QPainter(self), 0
         painter.setPen(current_theme().text)
-        for text, font in ((self._title, self._bold()), (self._text, self.font())):
+        words = self.shown_words()
+        for text, font in zip(words, (self._bold(), self.font()), strict=True):
             room = self.width() - left
             if not text or room <= 0:
                 continue
@@ -79,7 +89,7 @@ class NoticeWords(QWidget):
             painter.setFont(font)
             shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
             painter.drawText(left, 0, room, self.height(), int(Qt.AlignmentFlag.AlignVCenter), shown)
-            left += self._title_width()
+            left += self._title_width(*words)
 
 
 class DetailsDialog(QDialog):
@@ -266,7 +276,7 @@ class MessageRow(QFrame):
         title, text = ("", "") if notice is None else (notice.title, notice.text)
         severity = "" if notice is None or notice is self._change else notice.severity
         self._icon.show_glyph(TONE_GLYPHS.get(severity, ""), severity)
-        self._words.show_words(title, text)
+        self._words.show_words(title, text, ("", "") if notice is None else notice.short)
         set_style_property(self, "severity", severity)
         words = f"{severity or tr('Message')}: {title} {text}" if notice is not None else tr("Message")
         self.setAccessibleName(words.strip())

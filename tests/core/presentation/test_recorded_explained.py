@@ -16,7 +16,7 @@ from core.presentation.recorded_explained import (
 )
 from core.settings_store.layers import SettingLayers
 from core.transcript.model import Conversation, Message, MessageFlag, Opaque, RecordedCompaction, Speaker
-from core.transcript.scopes import ALL
+from core.transcript.scopes import ALL, CURRENT
 from tests.support.builders import conversation, exchange, human
 
 pytestmark = pytest.mark.req("REPAIR-8")
@@ -70,6 +70,10 @@ def test_the_line_of_the_window_counts_before_it_says_a_figure() -> None:
         f"later turns missed {gone} names."
     )
     assert [(one.action, one.argument) for one in said.actions] == [("recorded", "1")]
+    opened = explained_notice(sample, CURRENT, found)
+    short = ("Current context: 80 of 150 messages.", f"0 of your 6 word for word, {gone} names missed")
+    assert opened.short == short
+    assert explained_notice(sample, CURRENT).short == ("", "")
     assert explained_notice(TWICE, ALL).text.startswith("Compacted 2 times, the last time before #6: ")
 
 

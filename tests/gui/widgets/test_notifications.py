@@ -124,6 +124,21 @@ def test_a_long_notice_gives_way_to_its_links_and_to_work(qtbot: QtBot, width: i
     assert long.strip() in bar._words.accessibleName()
 
 
+def test_words_that_do_not_fit_are_said_in_short_and_whole_in_the_tooltip(qtbot: QtBot) -> None:
+    bar = MessageRow(work=QWidget())
+    qtbot.addWidget(bar)
+    bar.show()
+    whole, short = ("Current context: 80 of 150 messages.", "word " * 30), ("Current context.", "16 missed")
+    bar.add(Notice("info", *whole, short=short))
+    shown = []
+    for width in (4_000, 700):
+        bar.resize(width, bar.height())
+        QApplication.processEvents()
+        shown.append(bar._words.shown_words())
+        assert whole[1].strip() in bar._words.toolTip()
+    assert shown == [whole, short]
+
+
 def test_a_file_that_was_not_opened_after_all_leaves_errors_only(bar: MessageRow) -> None:
     error = Notice("error", "chat.json cannot be read", "line 3 is cut off.")
     for one in (error, WARNING, INFO):
