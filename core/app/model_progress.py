@@ -151,7 +151,7 @@ def confirmation_question(requests: RunRequests, profile: Profile, inputs: Seque
             f"beginnings (at most ≈{sent} tokens in all) go"
         )
     else:
-        price = f"≈ {dollar_text(cost.input)}, {most}"
+        price = f"≈ {dollar_text(cost.input)} to send, {most}"
         chats = [flatten_request(request) for request in requests.requests]
         count = number_format.plural(sum(len(one.messages) for one in requests.requests), "message")
         words = f"{count} (≈{sent} tokens) go{f' in {calls} requests' if calls > 1 else ''}"

@@ -231,12 +231,10 @@ def _with_size(columns: PreviewColumns, control: SettingControl) -> SettingContr
         preview.result.after_counts[at] for at in inserted if at - 1 not in inserted
     ]  # without the answer
     used = (
-        f"{number_format.count(sum(summaries))} used here"
-        if summaries and not preview.summary.unwritten
-        else ""
+        f"{number_format.count(sum(summaries))} used" if summaries and not preview.summary.unwritten else ""
     )
     most = max_summary_tokens(preview, columns.fates) if not control.value else None
-    limit = f"auto is at most {number_format.count(most)}" if most is not None else ""
+    limit = f"auto at most {number_format.count(most)}" if most is not None else ""
     hint = " · ".join(filter(None, (used, limit)))
     return replace(
         control,

@@ -164,7 +164,8 @@ class LossesTab(QWidget):
         self.more.setText(tr("Show fewer") if self._shows_more else more_text)
         label = next((kind_label(bar) for bar in page.bars if bar.kind == self.kinds.kind), "")
         name = label or (tr("All facts") if self._shows_all else tr("Gone or reworded"))
-        suffix = tr("worst first") if rows else tr("none")
+        is_open = page.gone is None and not label and not self._shows_all
+        suffix = tr("worst first") if rows else tr("not known yet") if is_open else tr("none")
         more = tr(", {count:,} more not listed").format(count=page.unlisted) if page.unlisted and rows else ""
         self._title.show_text(f"{name[:1].upper()}{name[1:]}, {suffix}{more}")
         self.toggle.setText(

@@ -145,13 +145,16 @@ class MessageTab(QWidget):
             ratio = self.devicePixelRatioF()
             self._glyph.setPixmap(glyph_pixmap(FATE_GLYPHS[fate], current_theme().fate_text[fate], 12, ratio))
         speaker = body.title.partition(" ")[2] if body is not None else ""
-        self._title.show_text(" · ".join(filter(None, (page.title if page is not None else "", speaker))))
+        written_as = speaker if fate == len(FATES) else ""  # a summary is of nobody: it is only said as
+        title = page.title if page is not None else ""
+        self._title.show_text(title if written_as else " · ".join(filter(None, (title, speaker))))
         self._note.setText(page.note if page is not None else "")
         why = (TextSpan(" "), TextSpan(tr("Why"), WHY_LINK)) if body is not None and page is not None else ()
         self.sentence.set_spans((*page.sentence, *why) if page is not None else (TextSpan(tr(_NOTHING)),))
         facts = {fact.label: fact.value for fact in body.facts} if body is not None else {}
         shown = [value for label, value in facts.items() if label not in ("tokens", "id")]
-        self.facts.set_spans((TextSpan(" · ".join((*shown, body.raw_title)) if body is not None else ""),))
+        source = () if body is None else (*shown, f"{body.raw_title}{written_as and f' as {written_as}'}")
+        self.facts.set_spans((TextSpan(" · ".join(source)),))
         self.facts.setToolTip("\n".join(f"{label} {value}" for label, value in facts.items()))
         self._show_buttons()
         self.details.show_page(page)

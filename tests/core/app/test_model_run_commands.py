@@ -104,6 +104,7 @@ def test_a_paid_profile_is_asked_about_once_with_its_price(handler: RecordingHan
     asked = last_event(handler, CallQuestion)
     assert asked.title.startswith("Send this to api.anthropic.com, by haiku, at most $")
     assert asked.facts[0].value.startswith("≈ $")
+    assert " to send, at most $" in asked.facts[0].value  # two figures of different things
     handler(PreviewService.compact, CompactionRequest(agreed=True))
     assert "NOT_SET_HERE" in str(last_event(handler, Notice))
 

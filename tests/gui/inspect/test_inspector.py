@@ -19,7 +19,7 @@ from core.presentation.inspector_model import (
     WhySection,
     WhyStep,
 )
-from core.presentation.model import LabelledFigure, LintReport, LintRow
+from core.presentation.model import FATES, LabelledFigure, LintReport, LintRow
 from gui.inspect.inspector.inspector import Inspector
 from gui.inspect.inspector.message_tab import WHY_LINK
 from gui.inspect.inspector.text_view import CHUNK_CHARS, HEADING_STATE, MAX_LINE_CHARS, text_chunks
@@ -227,6 +227,16 @@ def test_what_changed_comes_first_but_for_kept_messages(inspector: Inspector) ->
     assert (tab.views.choice, tab.views.buttons[0].isEnabled()) == (1, False)
     inspector.show_body(edited)
     assert tab.views.choice == 0
+
+
+def test_what_a_compaction_wrote_names_its_role_beside_its_source_and_not_as_its_speaker(
+    inspector: Inspector,
+) -> None:
+    body = fake_body()
+    why = replace(body.why, fate=len(FATES), title="#22 inserted")
+    inspector.show_body(replace(body, side="after", title="#22 human", raw_title="written here", why=why))
+    assert inspector.message._title.full_text == "#22 inserted"
+    assert inspector.message.facts.text.endswith("written here as human")
 
 
 def test_a_hairline_has_an_empty_line_of_its_own(inspector: Inspector) -> None:

@@ -106,6 +106,14 @@ def click_kind(tab: LossesTab, row: int) -> None:
     QTest.mouseClick(tab.kinds.viewport(), Qt.MouseButton.LeftButton, pos=box.center())
 
 
+@pytest.mark.req("LOSS-2.5.5")
+def test_before_the_summary_is_written_nothing_is_said_to_be_here(tab: LossesTab) -> None:
+    tab.show_page(replace(PAGE, rows=(), gone=None))
+    assert tab._title.full_text == "Gone or reworded, not known yet"
+    tab.show_page(replace(PAGE, rows=(), gone=0))
+    assert tab._title.full_text == "Gone or reworded, none"
+
+
 @pytest.mark.req("LOSS-2.5.1")
 def test_it_says_what_is_gone_or_reworded_and_lists_it(tab: LossesTab) -> None:
     assert tab.heading.text() == "1 open error gone"
