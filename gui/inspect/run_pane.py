@@ -9,7 +9,6 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
-    QGridLayout,
     QPlainTextEdit,
     QProgressBar,
     QPushButton,
@@ -32,7 +31,7 @@ from gui.widgets.progress_line import show_progress
 from gui.widgets.scrolled_area import FoundSecretsList
 from gui.widgets.text_labels import ElidedLabel, SpanText, tabular_feature
 from gui.widgets.theme import SECONDARY, mono_font_for
-from gui.widgets.view_layout import clear_layout, column_of, fill_panel, row_of
+from gui.widgets.view_layout import clear_layout, column_of, fill_panel, panel_of, row_of
 
 _STEPS, _MARGINS = 1000, (12, 12, 12, 12)
 
@@ -44,9 +43,7 @@ class QuestionPage(QWidget):
         super().__init__()
         self.secrets_list = FoundSecretsList()
         self._title, self._text = text_label("", "strong", wraps=True), SpanText(colour="text2")
-        self._grid = QGridLayout()
-        self._grid.setColumnStretch(0, 1)
-        self._grid.setVerticalSpacing(8)
+        self._rows = column_of(gap=8)
         self.yes_button, self.no_button = push_button("", "primary"), push_button("")
         self.request_button = push_button(tr("Show request"))
         self.focus_button = self.no_button  # gets the focus
@@ -54,7 +51,7 @@ class QuestionPage(QWidget):
         for button in (self.yes_button, self.no_button):
             self._answers.setAlignment(button, Qt.AlignmentFlag.AlignLeft)
         answers, request = row_of(self._answers, None), row_of(self.request_button, None)
-        parts = (self._title, self._text, self._grid, self.secrets_list, 4, answers, request, None)
+        parts = (self._title, self._text, self._rows, self.secrets_list, 4, answers, request, None)
         self.setLayout(column_of(*parts, margins=_MARGINS, gap=8))
 
     def show_question(self, question: CallQuestion) -> None:
@@ -64,10 +61,10 @@ class QuestionPage(QWidget):
         self.no_button.setText(question.no_label)
         self.setAccessibleName(question.title)
         self.secrets_list.show_lines(question.secrets)
-        clear_layout(self._grid)
-        for row, fact in enumerate(question.facts):
-            self._grid.addWidget(text_label(fact.label, "muted", wraps=True), row, 0)
-            self._grid.addWidget(self._value(fact), row, 1, Qt.AlignmentFlag.AlignRight)
+        clear_layout(self._rows)
+        for fact in question.facts:  # no grid: a long value would take the room of every label
+            name = text_label(fact.label, "muted", wraps=True)
+            self._rows.addWidget(panel_of(row_of(name, self._value(fact), stretched=name)))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Puts the answers one below the other where both do not fit side by side."""

@@ -101,6 +101,19 @@ def test_a_question_shows_its_facts(pane: RunPane) -> None:
     assert all(one.textFormat() == Qt.TextFormat.PlainText for one in labels)
 
 
+def test_a_long_price_takes_no_room_of_the_next_label(pane: RunPane) -> None:
+    asked = fake_question()
+    price = replace(asked.facts[0], value="≈ $0.09 to send, at most $0.11 for all of the summary")
+    widths = []
+    for facts in (asked.facts, (price, asked.facts[1])):
+        pane.show_question(replace(asked, facts=facts))
+        pane.question.resize(420, 400)
+        QApplication.processEvents()
+        labels = pane.question.findChildren(QLabel)
+        widths.append([one.width() for one in labels if one.text() == asked.facts[1].label][-1])
+    assert widths[0] == widths[1]
+
+
 def test_writing_shows_how_far_it_is_and_ends(pane: RunPane) -> None:
     pane.show_writing(fake_writing("<b>one</b>"))
     assert pane.is_writing
