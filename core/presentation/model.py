@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import KW_ONLY, dataclass, fields
 from itertools import chain
 from typing import NamedTuple
 
@@ -282,6 +282,7 @@ class Notice:
     actions: tuple[NoticeAction, ...] = ()
     details: str = ""
     topic: str = ""  # a newer notice of the topic replaces the older; an empty text removes it
+    _: KW_ONLY
     short: tuple[str, str] = ("", "")
 
 
