@@ -95,13 +95,15 @@ def names_in(text: str) -> Iterator[Name]:
     """Yield the names of a text in order of their places, each time that they stand there; code in backticks
     comes last."""
     for match in _matches(text):
-        if token := match["token"]:
+        kind = match.lastgroup
+        if kind == "token":
+            token = match[0]
             if token.isalpha() and token[1:].islower():
                 continue
             start = match.start()
-            for offset, name, kind in _token_names(token):
-                yield Name(name, kind, start + offset)
-        elif match["url"]:
+            for offset, name, name_kind in _token_names(token):
+                yield Name(name, name_kind, start + offset)
+        elif kind == "url":
             if url := match[0].rstrip(".,;:!?*"):
                 yield Name(url[:_MAX_URL], NameKind.URL, match.start())
         else:

@@ -129,6 +129,8 @@ def _codes(fields: Mapping[str, Json]) -> Iterator[int]:
 
 
 def _stated(fields: Mapping[str, Json]) -> Iterator[Outcome]:
+    if not fields:
+        return
     yield from (Outcome.FAILED if code else Outcome.SUCCEEDED for code in _codes(fields))
     good = [fields.get(name) for name in ("success", "ok")]
     bad = [fields.get(name) for name in ("is_error", "isError")]

@@ -65,8 +65,6 @@ class ToolWork:
     name: str
     files: tuple[ToolFileTouch, ...] = ()
     outcome: ToolOutcome = UNKNOWN_OUTCOME
-    is_reported: bool = False
-    """Its result says in a status or in words that it did what was asked."""
 
     @property
     def failed(self) -> bool:
@@ -142,18 +140,17 @@ def _work(
     if not isinstance(call, ToolCall):
         outcome = tool_outcome(None, response)
         files = tuple(_file_of_result(response))
-        return ToolWork(place, None, response.name, files, outcome, _is_reported(outcome, response))
+        return ToolWork(place, None, response.name, files, outcome)
     outcome = tool_outcome(call, response)
     files = tuple(
         replace(file, change=FileChangeKind.CREATED) if is_first and file.path not in touched_paths else file
         for file, is_first in _touched_files(call, response, shell_moved)
     )
-    return ToolWork(
-        place, call_place, call.name or response.name, files, outcome, _is_reported(outcome, response)
-    )
+    return ToolWork(place, call_place, call.name or response.name, files, outcome)
 
 
-def _is_reported(outcome: ToolOutcome, response: ToolResponse) -> bool:
+def is_reported(outcome: ToolOutcome, response: ToolResponse) -> bool:
+    """Return whether a result says in a status or in words that the call did what was asked."""
     if outcome.kind is not Outcome.UNKNOWN or outcome.error:
         return outcome.kind is Outcome.SUCCEEDED
     return _REPORTS_WORK.search(_unwrapped(response_content(response))[:_REPORT_LENGTH]) is not None

@@ -26,7 +26,7 @@ from core.strategies.hybrid.placeholder_lines import (
     unproven_change_line,
     write_lines,
 )
-from core.strategies.tool_work import BlockPlace, ToolWork, read_text, response_at
+from core.strategies.tool_work import BlockPlace, ToolWork, is_reported, read_text, response_at
 from core.strategies.tracker import FileTracker, ReadFile, last_change, read_file
 from core.transcript.compaction import Compaction, Fate, FateKind, FateStep, ModelCall
 from core.transcript.model import Block, Message, Speaker, ToolResponse
@@ -244,7 +244,7 @@ def _change_texts(run: HybridRun, work: ToolWork, block: ToolResponse) -> Iterat
     changed = [file.path for file in work.files if file.change is not None]
     records = [last_change(run.tracker, path, work.place[0]) for path in dict.fromkeys(changed)]
     known_records = [record for record in records if record is not None]
-    if not work.is_reported:
+    if not is_reported(work.outcome, response_at(run.context.history, work.place)):
         yield unproven_change_line(work.name, changed, block)
         yield unproven_change_line(work.name, (), block)
     elif len(known_records) == 1:
@@ -284,7 +284,7 @@ def replacement_text(tracker: FileTracker, history: Sequence[Message], work: Too
         return tool_line(work.name, work.outcome, response)
     if strategy == CURATOR:
         return _agent_read_text(tracker, history, work, paths)
-    if paths and not work.is_reported:
+    if paths and not is_reported(work.outcome, response):
         return unproven_change_line(work.name, paths, response)
     return _agent_change_text(tracker, paths, work.place[0])
 
