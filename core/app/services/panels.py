@@ -147,7 +147,9 @@ class PanelService(Service):
         file, columns, change = self._workspace.opened_file(), preview_columns(preview), shown.change
         losses = [file.known_losses(one) for one in (change.previous if change else None, preview)]
         effect = change_effect(columns, change, losses)
-        return TuningPage(control_groups(columns, shown.view.layers), effect, change_notice(effect))
+        is_beside = bool(preview.result.result_source)  # not what the last change led to
+        notice = None if is_beside else change_notice(effect)
+        return TuningPage(control_groups(columns, shown.view.layers), effect, notice)
 
     def _checks(self, preview: Preview) -> ChecksPage:
         """Return what each API would refuse; nothing while it is not known."""
