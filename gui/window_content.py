@@ -284,7 +284,7 @@ class WindowContent(QObject):
     def _show_status(self, page: StatusPage) -> None:
         self.page_controller.show_parts(page.parts)
         self.page.verdict.show_price(page.price, page.sizes, page.prices)
-        self.bar.set_screen(page.notices)
+        self.bar.set_screen(page.notices, page.step_notices)
         self.dialogs.show_refusal(page.notices)
 
     def _on_exported(self, exported: FileExportedEvent) -> None:

@@ -288,10 +288,14 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class StatusPage:
-    """``sizes`` and ``prices`` are what the cells of the verdict open; ``price`` is the cell itself."""
+    """``sizes`` and ``prices`` are what the cells of the verdict open; ``price`` is the cell itself.
+
+    ``notices`` begin with the ``step_notices``, which are said of the step that led here.
+    """
 
     parts: tuple[StatusPart, ...]
     notices: tuple[Notice, ...]
+    step_notices: int
     price: VerdictCell
     sizes: FigurePage
     prices: FigurePage

@@ -119,8 +119,8 @@ class DetailsDialog(QDialog):
 
 
 class MessageRow(QFrame):
-    """Shows the first of its notices: errors, then warnings and what was said since the last change, then
-    what that did, then the others. ``work`` is shown in the space at the right, which is kept for it."""
+    """Shows the first of its notices: errors, then what a step said, then warnings of what is shown, then what
+    the last change did, then the others. ``work`` is shown in the space at the right, which is kept for it."""
 
     action_requested = Signal(str, str)  # name and argument of a NoticeAction
 
@@ -129,6 +129,7 @@ class MessageRow(QFrame):
         self._notices: list[Notice] = []  # the newest first, the last change among them
         self._at = 0  # the shown one of ``notices``
         self._screen_notices: tuple[Notice, ...] = ()
+        self._step_notices: tuple[Notice, ...] = ()  # of these, what the step said
         self._change: Notice | None = None
         self._previous_focus: QWidget | None = None  # the focused widget before the row got the focus
         self.notice: Notice | None = None
@@ -195,9 +196,12 @@ class MessageRow(QFrame):
         def rank(at: int) -> int:
             notice = self._notices[at]
             if notice is change or notice.severity == "error":
-                return 2 if notice is change else 0
-            is_standing = notice in self._screen_notices or (bool(notice.topic) and at > before_change)
-            return 3 if is_standing and notice.severity != "warning" else 1
+                return 3 if notice is change else 0
+            if notice in self._step_notices:
+                return 1
+            if notice in self._screen_notices or (notice.topic and at > before_change):
+                return 2 if notice.severity == "warning" else 4
+            return 1
 
         return tuple(self._notices[at] for at in sorted(range(len(self._notices)), key=rank))
 
@@ -209,11 +213,13 @@ class MessageRow(QFrame):
             self._notices = [notice, *(other for other in self._notices if other != notice)]
         self._refresh()
 
-    def set_screen(self, notices: Sequence[Notice]) -> None:
+    def set_screen(self, notices: Sequence[Notice], step_notices: int = 0) -> None:
         """Show the notices of a new screen and remove those that only the previous screen had.
 
-        A notice of both that the user closed stays closed.
+        The first ``step_notices`` are said of the step that led to it. A notice of both that the user closed
+        stays closed.
         """
+        self._step_notices = tuple(notices[:step_notices])
         removed = [notice for notice in self._screen_notices if notice not in notices]
         added = [notice for notice in notices if notice not in self._screen_notices]
         self._screen_notices = tuple(notices)

@@ -133,6 +133,7 @@ class PanelService(Service):
         return StatusPage(
             preview_status.status_parts(preview, tokens, provider),
             (*shown.notices, *stale, *preview_status.preview_notices(preview, provider)),
+            len(shown.notices),
             price_cell(preview, workspace.price(preview), cost),
             verdict_parts.size_parts(preview, tokens, file.images(provider)),
             verdict_parts.price_page(preview, cost),
