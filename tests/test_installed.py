@@ -1,5 +1,6 @@
 """Foldline installed from its wheel, in an environment beside packages named core and gui."""
 
+import json
 import os
 import re
 import shutil
@@ -17,7 +18,7 @@ from packaging.requirements import Requirement
 
 from core.common.paths import bundled_samples
 from core.transcript.model import Message
-from tests.support.loopback import run_loopback
+from tests.support.loopback import SUMMARY, Reply, run_loopback
 from tests.support.source_tree import ROOT
 
 pytest.importorskip("hatchling", reason="builds the wheel")
@@ -147,6 +148,7 @@ def test_in_an_editable_install_both_names_are_one_module(tmp_path: Path) -> Non
 HELP = ROOT / "resources" / "help"
 DOCS = (ROOT / "README.md", *sorted(HELP.rglob("*.md")))
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+VERDICTS = [{"id": number, "verdict": "missing", "quote": ""} for number in range(1, 16)]
 _TUNE = re.compile(r"^(foldline tune .*?)(?: --runs \d+)?$", re.MULTILINE)
 
 
@@ -172,7 +174,7 @@ def desk(programs: Path, tmp_path: Path) -> Iterator[dict[str, str]]:
     (tmp_path / "resources").symlink_to(ROOT / "resources")
     environ = {"PATH": f"{programs}:/usr/bin:/bin", "HOME": str(tmp_path / "home"), "LANG": "C.UTF-8"}
     environ |= {"ANTHROPIC_API_KEY": "none", "OPENAI_API_KEY": "none"}
-    with run_loopback() as server:
+    with run_loopback(Reply(text=f"{SUMMARY}\n{json.dumps({'verdicts': VERDICTS})}")) as server:
         for name, provider in (("NAME", "openai"), ("haiku", "anthropic")):
             place = f"--provider {provider} --base-url {server.base_url(provider)}"
             run_block(f"foldline profiles add {name} --model small {place}", tmp_path, environ)

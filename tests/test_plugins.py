@@ -129,7 +129,7 @@ host.services["OpenService"].open(OpenRequest(sys.argv[1]))
 for event in events:
     if type(event).__name__ == "FileOpenedEvent":
         choices = host.services["OpenService"].choices()
-        print(event.format_label, *[one.value for one in (*choices.strategies, *choices.exports)])
+        print(event.reader.label, *[one.value for one in (*choices.strategies, *choices.exports)])
     if type(event).__name__ == "Notice":
         print(event.severity, event.title)
 """

@@ -7,6 +7,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from core.common.paths import SAMPLES
+from core.presentation.screen_model import Screen
 from gui.window_content import WindowContent
 from tests.journeys.walks import LEFT, open_transcript, settle
 from tests.support.narrowing import known
@@ -25,13 +26,20 @@ def _grow(path: Path) -> None:
     path.write_bytes(b"".join(LINES))
 
 
+def _open_whole(qtbot: QtBot, space: WindowContent, path: Path) -> Screen:
+    """Open a transcript and choose its whole session, which stays chosen when the agent compacts it."""
+    open_transcript(qtbot, space, path)
+    space.backend.set_scope("all")
+    return settle(qtbot, space)
+
+
 def test_a_growing_file_is_followed_and_the_view_stays(
     qtbot: QtBot, space: WindowContent, growing: Path
 ) -> None:
     def status() -> list[str]:
         return [part.text for part in space.status._parts]
 
-    first = open_transcript(qtbot, space, growing)
+    first = _open_whole(qtbot, space, growing)
     space.page.go_to("before", 10)
     settle(qtbot, space)
     place = space.page.lists.list.view.verticalScrollBar().value()
@@ -74,7 +82,7 @@ def test_a_file_that_is_gone_is_told_once_and_no_longer_followed(
 
 
 def test_at_the_end_it_stays_at_the_end(qtbot: QtBot, space: WindowContent, growing: Path) -> None:
-    open_transcript(qtbot, space, growing)
+    _open_whole(qtbot, space, growing)
     view = space.page.lists.list.view
     view.scrollToBottom()
     space.file_watcher.follow(True)
@@ -86,7 +94,7 @@ def test_at_the_end_it_stays_at_the_end(qtbot: QtBot, space: WindowContent, grow
 
 
 def test_one_that_is_not_followed_is_told_once(qtbot: QtBot, space: WindowContent, growing: Path) -> None:
-    first = open_transcript(qtbot, space, growing)
+    first = _open_whole(qtbot, space, growing)
     _grow(growing)
     with qtbot.waitSignal(space.file_watcher.notice) as told:
         space.file_watcher.check()
@@ -113,12 +121,12 @@ def test_a_recorded_compaction_as_the_agent_had_it_and_back(qtbot: QtBot, space:
     space.commands.follow("preview", "")
     back = settle(qtbot, space)
     assert back.result.heading == first.result.heading
-    assert back.heading.scope == "all"
+    assert back.heading.scope == "current"
     assert not back.history.can_undo
 
 
 def test_two_files_of_one_session_side_by_side(qtbot: QtBot, space: WindowContent, growing: Path) -> None:
-    open_transcript(qtbot, space, SAMPLES / "fix-flaky-upload.jsonl")
+    _open_whole(qtbot, space, SAMPLES / "fix-flaky-upload.jsonl")
     space.backend.compare_file(str(growing))
     shown = settle(qtbot, space)
     assert shown.result.heading.endswith("growing.jsonl")

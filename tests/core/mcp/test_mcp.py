@@ -28,6 +28,7 @@ from core.strategies.hybrid.agent_tools import DEFINITIONS, SEGMENT
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.strategies.tiered import strategy as tiered
 from core.summarize.offline_summariser import OfflineSummariser
+from core.transcript.scopes import ALL
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.core.formats.exporting import unchanged_export
 from tests.support.builders import conversation, talk
@@ -153,6 +154,7 @@ def chat(count: int) -> list[dict[str, str]]:
 @pytest.mark.parametrize("name", ["inspect", "compact", "lint"])
 def test_the_keys_are_those_of_the_command_line(cli: Cli, name: str) -> None:
     strategy = () if name == "lint" else ("-s", middle_out.NAME)
+    strategy += ("--scope", ALL) if name == "compact" else ()  # the command opens in the current context
     chosen: dict[str, Any] = {} if name == "lint" else {"strategy": middle_out.NAME}
     chosen |= {"details": True} if name == "compact" else {}
     assert tool(name, path=SESSION, **chosen) == cli.json(name, SESSION, *strategy)
