@@ -44,15 +44,15 @@ class Picture:
     options: tuple[str, ...]
 
 
-_MIDDLE = "--size 1280x800"
+_MIDDLE, _SMALL = "--size 1280x800", "--size 1200x740"
 OF_SAMPLE = {
     "main-light": f"--theme light {_MIDDLE}",
-    "main-dark": f"--theme dark -s {DENSE} --tab why --select 46 {_MIDDLE}",
-    "strategies": f"--view strategies {_MIDDLE}",
-    "recorded": f"--view recorded {_MIDDLE}",
-    "tiered": f"-s {TIERED} --set {LIMIT}=80000 --view run --theme dark {_MIDDLE}",
-    "high-contrast": f"--theme high-contrast --tab why --select 60 {_MIDDLE}",
-    "beside": f"--view beside --theme dark {_MIDDLE}",
+    "main-dark": f"--theme dark -s {DENSE} --tab why --select 46 {_SMALL}",
+    "strategies": f"--view strategies {_SMALL}",
+    "recorded": f"--view recorded {_SMALL}",
+    "tiered": f"-s {TIERED} --set {LIMIT}=80000 --view run --theme dark {_SMALL}",
+    "high-contrast": f"--theme high-contrast --tab why --select 60 {_SMALL}",
+    "beside": f"--view beside --theme dark {_SMALL}",
 }
 """Pictures of README and help that show the first sample, with their options."""
 
@@ -61,12 +61,12 @@ def shown() -> Iterator[Picture]:
     sample = bundled_samples()[0].path
     for name, options in OF_SAMPLE.items():
         yield Picture(SHOWN / f"{name}.png", sample, tuple(options.split()))
-    yield Picture(SHOWN / "sessions.png", None, ("--view", "sessions", *_MIDDLE.split()))
-    yield from inspect_pictures(sample, SHOWN, ("--theme", "light", *_MIDDLE.split()))
+    yield Picture(SHOWN / "sessions.png", None, ("--view", "sessions", *_SMALL.split()))
+    yield from inspect_pictures(sample, SHOWN, ("--theme", "light", *_SMALL.split()))
     with tempfile.TemporaryDirectory() as folder:
         forked = forked_session.write(Path(folder))
         for name in ("branches", "import-report"):
-            yield Picture(SHOWN / f"{name}.png", forked, ("--view", name, *_MIDDLE.split()))
+            yield Picture(SHOWN / f"{name}.png", forked, ("--view", name, *_SMALL.split()))
 
 
 def inspect_pictures(path: Path, folder: Path, look: tuple[str, ...], end: str = "") -> Iterator[Picture]:
@@ -154,8 +154,8 @@ def main(arguments: Sequence[str]) -> int:
     argparse.ArgumentParser("python -m tests.tools.pictures", description=__doc__).parse_args(arguments)
     good = [take(picture) for picture in chain(shown(), others())]  # each while its file is there
     good.append(take_report())
-    good.append(take_window("put-back", "light", "1280x800", SHOWN / "put-back.png"))
-    good.append(take_window("agent", "dark", "1280x800", SHOWN / "agent.png"))
+    good.append(take_window("put-back", "light", "1200x740", SHOWN / "put-back.png"))
+    good.append(take_window("agent", "dark", "1200x740", SHOWN / "agent.png"))
     windows = {
         "writing": ("question", "writing"),
         "put-back": ("hybrid-put-back",),
