@@ -119,8 +119,8 @@ class DetailsDialog(QDialog):
 
 
 class MessageRow(QFrame):
-    """Shows the first of its notices: errors, then what a step said, then warnings of what is shown, then what
-    the last change did, then the others. ``work`` is shown in the space at the right, which is kept for it."""
+    """Shows the first of its notices: errors, then what a step said, then warnings of what is shown, then
+    what the last change did, then the others. ``work`` is shown in the space at the right, kept for it."""
 
     action_requested = Signal(str, str)  # name and argument of a NoticeAction
 

@@ -18,6 +18,7 @@ from core.settings.schema import SettingValue
 from core.strategies.hybrid.agent_mode import MODE
 from core.strategies.hybrid.agent_tools import METADATA, RESULT, SEGMENT, VERIFY
 from core.strategies.hybrid.strategy import NAME
+from core.transcript.scopes import ALL
 from tests.support.loopback import Reply, reply_with_calls, run_loopback
 
 if TYPE_CHECKING:
@@ -57,8 +58,14 @@ SNAPSHOT = """<state_snapshot>
 </state_snapshot>"""
 
 
+def _show_all(space: WindowContent) -> None:
+    space.backend.set_scope(ALL)
+    _wait(space)
+
+
 def put_back(space: WindowContent, out: Sequence[str]) -> None:
     _set(space, {STRATEGY: NAME, LIMIT: 120_000})
+    _show_all(space)
     space.backend.restore_message(PUT_BACK, True)
     _wait(space)
     space.page.go_to("before", PUT_BACK)
@@ -69,6 +76,7 @@ def put_back(space: WindowContent, out: Sequence[str]) -> None:
 
 def agent(space: WindowContent, out: Sequence[str]) -> None:
     _set(space, {STRATEGY: NAME, LIMIT: 120_000, HYBRID_MODE: MODE})
+    _show_all(space)
     space.dialogs.choose_writer("haiku")
     _wait(space)
     space.backend.compact()  # asks; only what was asked can be agreed to
