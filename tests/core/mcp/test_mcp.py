@@ -153,8 +153,9 @@ def chat(count: int) -> list[dict[str, str]]:
 
 @pytest.mark.parametrize("name", ["inspect", "compact", "lint"])
 def test_the_keys_are_those_of_the_command_line(cli: Cli, name: str) -> None:
-    strategy = () if name == "lint" else ("-s", middle_out.NAME)
-    strategy += ("--scope", ALL) if name == "compact" else ()  # the command opens in the current context
+    strategy: tuple[str, ...] = () if name == "lint" else ("-s", middle_out.NAME)
+    if name == "compact":
+        strategy += ("--scope", ALL)  # the command opens in the current context
     chosen: dict[str, Any] = {} if name == "lint" else {"strategy": middle_out.NAME}
     chosen |= {"details": True} if name == "compact" else {}
     assert tool(name, path=SESSION, **chosen) == cli.json(name, SESSION, *strategy)

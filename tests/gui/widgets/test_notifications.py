@@ -84,9 +84,9 @@ def test_the_last_change_is_said_before_what_was_said_earlier_and_one_click_behi
 def test_what_a_step_said_comes_before_a_warning_that_stands(bar: MessageRow) -> None:
     pinned = Notice("info", "Pinned #7.", "", (NoticeAction("Undo", "undo"),), topic="pin")
     bar.set_screen((pinned, WARNING), step_notices=1)
-    assert bar.notices == (pinned, WARNING)
+    assert list(bar.notices) == [pinned, WARNING]
     bar.set_screen((WARNING,))
-    assert bar.notices == (WARNING,)
+    assert list(bar.notices) == [WARNING]
 
 
 def test_an_error_gives_way_to_the_next_message(bar: MessageRow) -> None:
