@@ -170,6 +170,7 @@ class ContextChip(QWidget):
         ):  # two results side by side have no scope of their own
             self.scope.set_value(screen.heading.scope)
         self.model.set_value(screen.heading.model)
+        self.model.set_limit(screen.ruler.totals.limit)
         self.popup.limit.setText(next(iter(screen.ruler.totals.limit_labels), tr("not known")))
         self.popup.show_sizes(screen.heading.sizes)
 

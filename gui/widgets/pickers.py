@@ -10,6 +10,7 @@ from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QSizePolicy, QStyle, QStyleOptionComboBox, QStylePainter
 
+from core.common.number_format import abbreviated
 from core.presentation.model import PickerChoice
 from gui.language import tr
 from gui.widgets.theme import scaled_pixels
@@ -182,7 +183,19 @@ class ScopePicker(Picker):
 
 
 class ModelPicker(Picker):
-    """Drops the vendor from a model's name if space is short."""
+    """Shows the limit that counts behind the model; drops the vendor from its name if space is short."""
+
+    def __init__(self, name: str, tip: str) -> None:
+        super().__init__(name, tip)
+        self._limit: int | None = None
+
+    def set_limit(self, limit: int | None) -> None:
+        """Take the limit that counts, in tokens: a setting may have another than the model."""
+        if limit != self._limit:
+            self._limit = limit
+            self._update_tip()
+            self.updateGeometry()
+            self.update()
 
     @property
     def shown_text(self) -> str:
@@ -190,8 +203,9 @@ class ModelPicker(Picker):
 
     @property
     def short_text(self) -> str:
-        """The name without its vendor."""
-        return _VENDOR_PREFIX.sub("", self.currentText())
+        """The name without its vendor, and the limit."""
+        text = _VENDOR_PREFIX.sub("", self.currentText())
+        return text if self._limit is None else f"{text.partition(' · ')[0]} · {abbreviated(self._limit)}"
 
 
 class ProfilePicker(Picker):

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from core.app.events import OpenRequest
 from core.presentation.dialog_model import FORMAT
 from core.presentation.model import PickerChoice
+from core.settings.keys import LIMIT
 from gui.source import ImportDialog
 from gui.widgets.side_dialog import PickDialog
 from gui.window_content import WindowContent
@@ -239,3 +240,14 @@ def test_a_compacted_file_opens_in_its_current_context_and_a_link_shows_the_whol
     space.backend.undo()
     settle(qtbot, space)
     assert ("current context" in chip.text(), _messages(space)) == (True, 2)
+
+
+def test_the_chip_names_the_limit_that_counts(qtbot: QtBot, space: WindowContent) -> None:
+    model = space.toolbar.chip.model
+    of_the_model = model.shown_text
+    space.backend.set_value(LIMIT, 60_000)
+    settle(qtbot, space)
+    assert model.shown_text == f"{of_the_model.partition(' · ')[0]} · 60k"
+    space.backend.undo()
+    settle(qtbot, space)
+    assert model.shown_text == of_the_model
