@@ -140,7 +140,7 @@ class PromptNotice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PromptText:
+class PromptContent:
     """The text of the file at ``path``; ``signature`` is the file's, for saving;
     ``changed_outside`` a sentence or ""."""
 
@@ -163,7 +163,7 @@ class PromptPage:
     file: str  # "compression/middle-out.md"
     chain: tuple[PromptLevelRow, ...]
     level: str
-    content: PromptText
+    content: PromptContent
     changes: PromptChanges
     outline: PromptOutline
     notice: PromptNotice

@@ -24,12 +24,12 @@ from core.presentation.preview_wording import PROMPT_LEVELS
 from core.presentation.prompt_model import (
     PlaceholderRow,
     PromptChanges,
+    PromptContent,
     PromptDiffRow,
     PromptLevelRow,
     PromptNotice,
     PromptOutline,
     PromptPage,
-    PromptText,
     RequestPage,
     RequestPart,
     SectionRow,
@@ -105,7 +105,7 @@ def prompt_page(asked: PromptPageRequest, preview: Preview | None = None) -> Pro
         names=prompt_names(),
         provider=asked.provider,
         model=asked.model,
-        content=PromptText(
+        content=PromptContent(
             path=str(current.path),
             text=text,
             editable=current.level is not PromptLevel.BUILT_IN,

@@ -5,12 +5,12 @@ from core.presentation.model import LabelledFigure
 from core.presentation.prompt_model import (
     PlaceholderRow,
     PromptChanges,
+    PromptContent,
     PromptDiffRow,
     PromptLevelRow,
     PromptNotice,
     PromptOutline,
     PromptPage,
-    PromptText,
     RequestPage,
     RequestPart,
     SectionRow,
@@ -97,7 +97,7 @@ def fake_page(
         names=("middle-out", "top-down"),
         provider="anthropic",
         model="claude-haiku-4-5",
-        content=PromptText(
+        content=PromptContent(
             path=path(level), text=text, editable=level != "built in", edited=edited, changed_outside=outside
         ),
         changes=PromptChanges(
