@@ -101,6 +101,12 @@ def target_excess(preview: Preview) -> int:
     return 0 if target is None else max(0, size - target)
 
 
+def target_outcome(preview: Preview) -> str:
+    """Return "met", or by how much the target is missed."""
+    excess = target_excess(preview)
+    return f"missed by {number_format.count(excess)}" if excess else "met"
+
+
 def result_size_text(preview: Preview) -> str:
     """Return "−84,445 tokens · −57.0 %", and by how much the next request is too large still."""
     return " · ".join(filter(None, (saved_text(preview), result_standing(preview).text)))

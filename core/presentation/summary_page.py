@@ -23,6 +23,7 @@ from core.presentation.inspector_model import (
 from core.presentation.losses_words import losses_head
 from core.presentation.model import LabelledFigure
 from core.presentation.preview_columns import result_index_of
+from core.presentation.preview_wording import OVERHEAD, request_sizes_text, target_outcome
 from core.presentation.why import linked_spans, message_link, sentence_spans
 from core.preview.options import Preview
 from core.transcript.compaction import FateKind, ModelCall
@@ -187,17 +188,14 @@ def _sentence(preview: Preview) -> str:
     run = preview.result.compaction
     if run.no_op is not None:
         return run.no_op.reason
-    before_size, after_size = (
-        _tokens(preview, size) for size in (preview.sizes.before_tokens, preview.sizes.after_tokens)
-    )
-    sizes = f"{before_size} → {after_size} tokens"
     before = number_format.plural(len(preview.messages), "message")
-    text = f"{before} became {number_format.count(len(run.messages))}, {sizes}"
+    text = f"{before} became {number_format.count(len(run.messages))}, {request_sizes_text(preview)}"
     if run.target is None:
         return f"{text}."
-    excess_tokens = preview.sizes.after_tokens + max(0, preview.sizes.sizing.hidden) - run.target
-    outcome = f"missed by {number_format.count(excess_tokens)}" if excess_tokens > 0 else "met"
-    return f"{text}; the target of {number_format.count(run.target)} tokens is {outcome}."
+    system = preview.sizes.system_tokens  # no part of what a target is set for
+    beside = f" beside {number_format.count(system)} of {OVERHEAD}" if system else ""
+    target = f"target of {number_format.count(run.target)} tokens{beside}"
+    return f"{text}; the {target} is {target_outcome(preview)}."
 
 
 def _steps(preview: Preview) -> tuple[WhyStep, ...]:

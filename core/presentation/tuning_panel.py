@@ -25,7 +25,7 @@ from core.presentation.preview_wording import (
     PROMPT_LEVELS,
     check_point_text,
     scope_label,
-    target_excess,
+    target_outcome,
     trigger_words,
 )
 from core.presentation.settings_page import max_summary_tokens, setting_control
@@ -142,17 +142,11 @@ def _target_hint(columns: PreviewColumns) -> str:
     base = limit = preview.sizes.window.limit
     text = number_format.count(limit)
     if preview.strategy.optimize is not None:
-        return f"{_target_met(preview)} · {number_format.plural(target, 'token')}"
+        return f"{target_outcome(preview)} · {number_format.plural(target, 'token')}"
     if (base := usable_window(preview.strategy.trigger, preview.source.values, limit)) != limit:
         text = f"({text} {number_format.MINUS} {number_format.count(limit - base)})"
     share_text = number_format.setting_percent(target / max(1, base))
-    return f"{_target_met(preview)} · {number_format.count(target)} = {share_text} × {text}"
-
-
-def _target_met(preview: Preview) -> str:
-    """Return "met", or by how much the target is missed."""
-    excess = target_excess(preview)
-    return f"missed by {number_format.count(excess)}" if excess else "met"
+    return f"{target_outcome(preview)} · {number_format.count(target)} = {share_text} × {text}"
 
 
 def _density(columns: PreviewColumns, layers: SettingLayers) -> list[ControlGroup]:
@@ -248,7 +242,7 @@ def _own_target(columns: PreviewColumns) -> ControlGroup:
     preview, target = columns.preview, columns.compaction.target
     if target is None or set(_TARGETS) & set(preview.strategy.options):
         return ControlGroup("", ())
-    hint = _target_met(preview)
+    hint = target_outcome(preview)
     if preview.sizes.trigger_tokens is not None and not preview.strategy.trigger.is_fixed:
         factor = target / max(1, preview.sizes.trigger_tokens)
         hint = f"{number_format.count(preview.sizes.trigger_tokens)} × {factor:.2f}, {hint}"

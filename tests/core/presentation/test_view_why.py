@@ -14,6 +14,7 @@ import pytest
 from core.common.errors import CompactionFailed
 from core.common.number_format import signed
 from core.formats.registry import load_conversation
+from core.llm.request_size import RequestSizing
 from core.presentation.inspector_model import TextSpan, WhyPage, WhySection
 from core.presentation.message_body import MAX_BLOCK_LENGTH, displayable_text, message_body
 from core.presentation.summary_page import run_page
@@ -256,6 +257,16 @@ def test_each_tier_names_what_it_changed_and_what_was_left() -> None:
     links = [span.link for span in run_section(shown, "Tier 1").text if span.link]
     assert links == ["before:3", "before:4"]
     assert "the target of 700 tokens is" in text(page.sentence)
+
+
+def test_the_sizes_of_a_run_are_those_of_the_request_and_add_up_with_its_target() -> None:
+    shown = ran(target=700)
+    sizes = replace(shown.sizes, after_tokens=900, system_tokens=0, sizing=RequestSizing(hidden=5_000))
+    sentence = text(run_page(replace(shown, sizes=sizes)).sentence)
+    assert sentence.endswith(" → ≈5,900 tokens; the target of 700 tokens is missed by 5,200.")
+    sentence = text(run_page(replace(shown, sizes=replace(sizes, system_tokens=40))).sentence)
+    beside = "700 tokens beside 40 of system prompt and tools is missed by 5,200."
+    assert sentence.endswith(f" → ≈5,940 tokens; the target of {beside}")
 
 
 def test_the_counters_of_hybrid_and_its_calls_are_there() -> None:
