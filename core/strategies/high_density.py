@@ -307,13 +307,15 @@ def _fitting_head(context: StrategyContext, shorten: Shortener, cut: Cut, pairs:
 def _worthwhile_head(context: StrategyContext, shorten: Shortener, cut: Cut, head: _Head, room: int) -> _Head:
     """Return the head as it is where dropping meets the target or frees a tenth of what is over, else one
     from which nothing goes: text is not thrown away for nothing."""
+    if head.total <= room:
+        return head
     whole = dict(head.entries)
     for index in range(cut.index):
         if index not in whole:
             message, fate = shorten(index)
             whole[index] = (message, fate, 0 if message is None else context.estimate_tokens((message,)))
     total = context.estimate_tokens(context.history[cut.index :]) + sum(size for _, _, size in whole.values())
-    is_worth_it = head.total <= room or (total - head.total) * WORTH_DROPPING >= total - room
+    is_worth_it = (total - head.total) * WORTH_DROPPING >= total - room
     return head if is_worth_it else _Head(0, whole, total)
 
 
