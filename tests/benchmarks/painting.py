@@ -74,12 +74,13 @@ handle = frame.content.screen.ruler.handles[1]
 
 def send(kind, share):
     index = handle.index - round(share * len(frame.content.screen.source.rows))
-    here = QPointF(frame.x(frame.content.before.sums[index]), 56)
+    here = QPointF(frame.x(frame.content.before.sums[index]), sum(frame.lanes.bands) / 2)
     app.sendEvent(ruler, QMouseEvent(kind, here, ruler.mapToGlobal(here), LEFT, LEFT, NONE))
 
 moves, answers = [], []
 backend._settle.setInterval(3_600_000)  # as long as the button is down: these events are no real mouse's
 send(QEvent.Type.MouseButtonPress, 0)
+assert ruler._moves.moving_name == handle.name, "the pointer holds the cut"
 for number in range(1, 31):
     del screens[:]
     began = time.perf_counter()
