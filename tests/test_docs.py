@@ -6,11 +6,13 @@ import tomllib
 
 import pytest
 
+from core.analysis.losses.losses_of import losses_of
+from core.analysis.losses.model import EvidenceStatus
 from core.cli.command_names import COMMANDS
 from core.common.paths import INDEX, bundled_samples
 from core.formats.registry import load_conversation
 from core.presentation.help_pages import help_pages
-from core.preview.options import PreviewOptions
+from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.settings.keys import HYBRID_FAILURE
 from core.settings_store.layers import SettingLayers
@@ -18,6 +20,7 @@ from core.strategies.base import Strategy
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from core.transcript.compaction import FateKind
 from core.transcript.model import MessageFlag
+from core.transcript.scopes import opening_scope
 from tests.support.source_tree import ROOT
 from tests.tools.docs_tables import DOCUMENTS, TABLES, filled_tables
 from tests.tools.man_page import SHARED, WINDOW
@@ -127,6 +130,35 @@ def test_the_first_sample_shows_everything() -> None:
     assert 60_000 <= made.sizes.before_tokens <= 120_000
     kinds = {fate.kind for fate in made.result.compaction.fates}
     assert kinds == set(FateKind) - {FateKind.SUMMARISED}
+
+
+def opened_sample(name: str, strategy: str, **settings: float) -> Preview:
+    """Return the preview of a sample in the scope in which it opens."""
+    [path] = [one.path for one in bundled_samples() if one.path.stem == name]
+    layers = SettingLayers().with_session("compression.strategy", strategy)
+    for key, value in settings.items():
+        layers = layers.with_session(key.replace("_", "-"), value)
+    conversation = load_conversation(path)
+    return compute_preview(conversation, layers.resolve(), PreviewOptions(scope=opening_scope(conversation)))
+
+
+def test_the_lessons_of_the_samples_show_what_they_say() -> None:
+    lessons = " ".join((HELP / "samples.md").read_text("utf-8").split())
+    fates = [one.kind for one in opened_sample("fix-flaky-upload", "high-density").result.compaction.fates]
+    assert fates.count(FateKind.PRUNED) == 4
+    assert "Four rows are struck out" in lessons
+    split = opened_sample("tide-tables", "middle-out").result.compaction.split
+    assert split is not None
+    top = split.cuts[0]
+    assert f"the top cut before #{top.requested + 1}." in lessons
+    assert f"moves to before #{top.index + 1}." in lessons
+    gone = []
+    for share in (0.2, 0.45):
+        preview = opened_sample("support-desk", "middle-out", compression_top_preserve_threshold=share)
+        items = losses_of(preview, StageCache()).items
+        gone.append({one.fact.text for one in items if one.status is EvidenceStatus.GONE})
+    assert all(f"`{name}`" in lessons for name in ("SP-21", "BX-2/BX-3"))
+    assert {"SP-21", "BX-2/BX-3"} <= gone[0] - gone[1]
 
 
 def test_samples_hold_no_secrets_and_no_lint_errors() -> None:

@@ -77,7 +77,7 @@ class CommandParser(argparse.ArgumentParser):
 
     def add_general(self) -> argparse._ArgumentGroup:
         group = self.add_argument_group(GENERAL)
-        group.add_argument("-h", "--help", action="help", help="this text")
+        group.add_argument("-h", "--help", action="help", help="print the options")
         return group
 
     def format_help(self) -> str:

@@ -107,15 +107,15 @@ def _run_file(options: CommonOptions, names: Sequence[str]) -> None:
     print_lines(_report(transcript, plan.reason, found))
 
 
-def _report(opened: OpenedConversation, reason: str, found: Sequence[Backtest]) -> Iterator[str]:
-    name = opened.conversation.document.name
+def _report(transcript: OpenedConversation, reason: str, found: Sequence[Backtest]) -> Iterator[str]:
+    name = transcript.conversation.document.name
     if reason:
         yield f"{name}: – {reason}"
-        yield from opened.scope_lines
+        yield from transcript.scope_lines
         return
     points = number_format.plural(found[0].planned, "point")
     yield f"{name} · {points} of its own past, each judged by what the following tenth of the session used"
-    yield from opened.scope_lines
+    yield from transcript.scope_lines
     yield ""
     ranked = sorted(found, key=lambda one: (one.share is None, -(one.share or 0.0)))
     head = ("strategy", "kept", "of names used", "lowest", "highest", "tokens left")

@@ -18,7 +18,7 @@ Inspect and compact a transcript:
 foldline inspect FILE             format, messages, tokens by kind, split, lint
 > inspect session.jsonl  # what it holds and where it would be cut
 > inspect session.jsonl -s one-shot --json  # the same of one strategy, for scripts
-foldline facts FILE               its rules, decisions, errors, files, values
+foldline facts FILE               its facts: your messages, errors, files, names
 > facts session.jsonl  # what a compaction of it may lose
 foldline compact FILE -s NAME     run a strategy; print a table, or write -o OUT
 > compact session.jsonl -s high-density  # a table; nothing is written

@@ -50,7 +50,7 @@ def is_due(
 
 
 def is_above_warning(strategy: Strategy | None, values: Values, tokens: int, limit: int) -> bool:
-    """Return whether the warning threshold is reached: a share of the trigger's room (section 3.2)."""
+    """Return whether the warning threshold is reached: a share of the trigger's room (ION-50)."""
     size = limit if strategy is None else usable_window(strategy.trigger, values, limit)
     return tokens >= values.number(WARNING) * size
 

@@ -1,6 +1,6 @@
 """Converts summary requests to chat messages: tool calls and results as tagged text, alternating roles. No
 tool block is sent to a model, so no provider can find an orphan, and the transcript
-is enclosed in tags that its content cannot forge (section 18.5)."""
+is enclosed in tags that its content cannot forge."""
 
 from __future__ import annotations
 

@@ -96,10 +96,10 @@ def _summary(explained: ExplainedCompaction | None) -> str:
 
 
 def _summary_in_short(explained: ExplainedCompaction | None) -> str:
-    """Return "9 of your 14 word for word, 12 names missed", "" where that says less."""
+    """Return "9 of your 14 messages word for word, 12 names missed", "" where that says less."""
     losses = None if explained is None else explained.losses
     if losses is None or losses.said is None or losses.said[1] == 1:
         return ""
-    own = f"{losses.said[0]:,} of your {losses.said[1]:,} word for word"
+    own = f"{losses.said[0]:,} of your {losses.said[1]:,} messages word for word"
     gone = 0 if losses.needed is None else len(losses.needed.gone)
     return f"{own}, {number_format.plural(gone, 'name')} missed" if gone else own

@@ -33,7 +33,7 @@ _USER_NAMED = frozenset(_USER_NAMED_PROVIDERS.split())
 """Providers whose models users set up themselves, under names or in regions of their own."""
 
 _MIN_WINDOW = 8000
-"""Window in tokens required of a model where neither limit nor session model say more (ion section 1.7)."""
+"""Window in tokens required of a model where neither limit nor session model say more, as in ion."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,7 +84,7 @@ def find_tool_work(
     history: Sequence[Message], touched: Set[str] = frozenset(), *, shell_moved: bool = False
 ) -> Mapping[BlockPlace, ToolWork]:
     """Return the work behind each tool result by its place, in the order of the history. The call names the
-    tool; a result without a call is read by its own fields (LH, section 2.9). ``touched`` and ``shell_moved``
+    tool; a result without a call is read by its own fields. ``touched`` and ``shell_moved``
     say what happened before: paths that were touched, and whether the shell may be in another folder."""
     joiner = ToolPairJoiner()
     joiner.add(enumerate(history))

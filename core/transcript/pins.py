@@ -1,5 +1,5 @@
 """The user's decisions on single messages: pins override the strategy, and messages
-that a compaction changed are put back (LH, open question 5)."""
+that a compaction changed are put back (LH-71)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Provenance in an export: the source of each result message, so that it can be restored later. Every message
 holds under ``foldline`` its places in the source, the source messages as llxprt entries if it differs from
-them, and those removed before it. Restoring needs no other file (LH, open question 5)."""
+them, and those removed before it. Restoring needs no other file (LH-71)."""
 
 from __future__ import annotations
 

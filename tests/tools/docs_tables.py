@@ -189,8 +189,12 @@ def adapter_runs() -> str:
 
 def options_of(name: str) -> str:
     """Return the call of a command, which options of several commands it takes, and its own as a table."""
-    rows = [(f"`{names}`", about) for names, about in man_page.option_rows(name)]
-    table = [markdown(("option", "meaning"), rows)] if rows[1:] or (rows and rows[0][0] != "`FILE`") else []
+    rows = [
+        (f"`{names}`", about)
+        for names, about in man_page.option_rows(name)
+        if not about.endswith("; - is standard input")  # the transcript, which the page explains once
+    ]
+    table = [markdown(("option", "meaning"), rows)] if rows else []
     if name == man_page.SHARED:
         return table[0]
     parser = man_page.parser_named(name)
@@ -222,7 +226,7 @@ TABLES: dict[str, Callable[[], str]] = {
 
 _FACTS = re.compile(r"(<!-- facts (\S+) -->\n).*?(\n?<!-- /facts -->)", re.DOTALL)
 _OPTIONS = re.compile(r"(<!-- options (\S+) -->\n).*?(\n?<!-- /options -->)", re.DOTALL)
-_SECONDS = re.compile(r"\b\d\.\d\d s\b")
+_SECONDS = re.compile(r"(?<=  )\d\.\d\d s\b")
 """What differs from run to run in the output of a command."""
 
 _RUN = re.compile(r"<!-- run (.+?) -->\n.*?<!-- /run -->", re.DOTALL)

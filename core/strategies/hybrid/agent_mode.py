@@ -1,4 +1,4 @@
-"""Hybrid's agent mode: a model compresses the history with four tools (seed 004, spec 2.7)."""
+"""Hybrid's agent mode: a model compresses the history with four tools (LH-72)."""
 
 from __future__ import annotations
 

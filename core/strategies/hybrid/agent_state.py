@@ -142,7 +142,7 @@ FAR_FROM_TARGET, NEAR_TARGET = 5000, 1000
 
 
 def metadata_json(state: HybridAgentState, *, details: bool) -> str:
-    """Return the answer of get_compression_metadata as JSON text (spec section 2.7), a line per message."""
+    """Return the answer of get_compression_metadata as JSON text (LH-73), a line per message."""
     tracker = state.tracker
     report = {
         "files_read": [_file_entry(entry, details) for entry in tracker.read_files.values()],
@@ -158,7 +158,7 @@ def metadata_json(state: HybridAgentState, *, details: bool) -> str:
 
 
 def verification_json(state: HybridAgentState) -> str:
-    """Return the answer of verify_compression_target as JSON text (spec section 2.7); tokens and percent."""
+    """Return the answer of verify_compression_target as JSON text (LH-76); tokens and percent."""
     tokens, target = state.tokens, state.target
     saved = max(0, state.trigger - tokens)
     return _json(

@@ -1,5 +1,5 @@
 """The state of a direct run of hybrid, and its tool results as short texts about their calls, the largest
-first; the texts of an agent's compress_tool_result too (LH, spec section 2.7)."""
+first; the texts of an agent's compress_tool_result too (LH-74)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The three tiers exactly as in ion, faults included (ion spec sections 1.2 to 1.6)."""
+"""The three tiers exactly as in ion, faults included."""
 
 from __future__ import annotations
 

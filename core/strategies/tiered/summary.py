@@ -31,7 +31,7 @@ from core.transcript.run_details import TierOutcome
 SUMMARISE = "summarise"
 SYSTEM = "system"
 TEMPERATURE = 0.0
-MAX_OUTPUT_TOKENS = 8000  # parameters of the request (ion section 1.3); output in tokens
+MAX_OUTPUT_TOKENS = 8000  # parameters of the request as in ion; output in tokens
 _MIN_BUDGET = 320  # smallest budget in tokens that leaves room for words under seven headings
 _COMPLETION = 4  # files and tools may exceed the budget by this fraction (1/4)
 _CONTINUE = (

@@ -15,7 +15,7 @@ from core.transcript.model import Message, ToolCall, tool_calls, tool_responses
 
 FILES, TOOLS = "FILES", "TOOL HISTORY"
 SECTIONS = ("TASK STATE", FILES, TOOLS, "ERRORS", "DECISIONS", "USER GUIDANCE", "NEXT STEPS")
-"""The names of the seven sections, in their order (ion section 1.6)."""
+"""The names of the seven sections, in their order (ION-16)."""
 
 _SECTION_NAMES = "|".join(name.replace(" ", "[ _]") for name in SECTIONS)
 _HEADING = re.compile(

@@ -1,5 +1,5 @@
 """Texts, replacements and sizes of tool outputs, and how tiered counts messages. ``truncated_output``,
-``removed_placeholder`` and ``wrapped_summary`` are ion's, word for word (ion spec section 1)."""
+``removed_placeholder`` and ``wrapped_summary`` are ion's, word for word."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ class OutputSizes:
 
 
 def message_starts(history: Sequence[Message]) -> tuple[int, ...]:
-    """Return where messages begin as tiered counts them: a run of tool messages is one (ion section 1.1)."""
+    """Return where messages begin as tiered counts them: a run of tool messages is one (ION-10)."""
     return tuple(
         index
         for index, message in enumerate(history)
