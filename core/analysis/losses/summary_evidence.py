@@ -14,8 +14,13 @@ from core.transcript.model import Message
 
 _CHECKED = frozenset(NameKind) - {NameKind.CODE}
 _MAX_NEAREST = 400  # characters
-_CUT = re.compile(r"\S*\s?(?:…|\.\.\.(?=\s|$))\S*|\S*\s*\[truncated\]|\\[nrt]")
+_CUT = re.compile(r"\S*\s?(?:…|\.\.\.(?=\s|$))\S*|\S*\s*\[truncated\]")
 """Words that a text cuts off: nobody can say whether they stand in the source."""
+_ESCAPE = re.compile(r"\\[nrt]")
+"""A line break or a tab, or where a part of a Windows path begins."""
+_DRIVE_FOLDER = re.compile(r"(?<!\w)[A-Za-z]:(?:\\[\w@-]+)*$")
+_PART_BEFORE, _PART_AFTER = re.compile(r"[\w.@-]+$"), re.compile(r"[\w.@-]+")
+_MAX_PATH = 400  # characters
 _HARNESS = re.compile(r"(?i:\bfull transcript\b.*|\bsession(?:[ _]?id)?: \S+)")
 """What a harness writes of itself."""
 _APPROXIMATE = re.compile(
@@ -56,9 +61,23 @@ def summary_evidence(
 def absent_names(sentence: str, source: TextIndex) -> Iterator[Name]:
     """Yield the names of a sentence that stand nowhere in the source."""
     text = _HARNESS.sub(" ", _CUT.sub(" ", sentence))
+    text = _ESCAPE.sub(lambda escape: escape[0] if _is_in_path(escape, source) else " ", text)
     for name in names_in(text):
         if name.kind in _CHECKED and not _is_known(name, text, source):
             yield name
+
+
+def _is_in_path(escape: re.Match[str], source: TextIndex) -> bool:
+    """Return whether a part of a path begins at a backslash: what is before it is a folder of a drive, or the
+    source has the parts before and after it as a path."""
+    text, start = escape.string, escape.start()
+    path = text[max(0, start - _MAX_PATH) : start]
+    if _DRIVE_FOLDER.search(path):
+        return True
+    before, after = _PART_BEFORE.search(path), _PART_AFTER.match(text, start + 1)
+    if before is None or after is None:
+        return False
+    return source.contains(f"{before[0]}/{after[0].rstrip('.')}", exact=True)
 
 
 def _is_known(name: Name, text: str, source: TextIndex) -> bool:

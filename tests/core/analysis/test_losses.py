@@ -260,3 +260,20 @@ def test_the_nearest_sentence_of_the_source_is_beside_it() -> None:
 def test_what_a_harness_says_of_itself_is_not_looked_for(line: str) -> None:
     assert nowhere(SAID, line) == []
     assert nowhere(SAID, "It is in /home/dev/x/0f1e2d3c.jsonl")
+
+
+WINDOWS = (human(r"Read C:\dev\roo-code\notes\TODO.md and docs\new\tests.md." + "\nThen run\ttask_one."),)
+
+
+@pytest.mark.req("LOSS-2.4.1")
+@pytest.mark.parametrize(
+    ("summary", "names"),
+    [
+        (r"- `C:\dev\roo-code\notes\TODO.md`, roo-code\notes\TODO.md and docs\new\tests.md are read.", ""),
+        (r"- It is C:/dev/roo-code/notes/TODO.md; C:\dev\roo-code\notes\TODO.md\nThen run\ttask_one.", ""),
+        (r"- It is C:\dev\rules\none.md and docs\new\tests.md.", r"C:\dev\rules\none.md"),
+        (r"- docs\new\tests.md\nmade_up_name is next.", "made_up_name"),
+    ],
+)
+def test_a_backslash_in_a_windows_path_begins_no_line(summary: str, names: str) -> None:
+    assert nowhere(WINDOWS, summary) == names.split()
