@@ -94,7 +94,7 @@ _EDGE_BEFORE, _EDGE_AFTER = ":%+,", ".:-,+%"
 def names_in(text: str) -> Iterator[Name]:
     """Yield the names of a text in order of their places, each time that they stand there; code in backticks
     comes last."""
-    for match in _matches(text):
+    for match in _matches(text) if "://" in text else _CANDIDATE.finditer(text):
         kind = match.lastgroup
         if kind == "token":
             token = match[0]

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from core.facts.searched_text import searchable_text
 from core.facts.sentences import DIGEST_TITLE, plain_text
 from core.llm.chat_messages import human_text
 from core.llm.protocol import SummaryRequest, SummaryResponse
@@ -17,6 +16,7 @@ from core.settings.prompts.placeholders import fill_placeholders
 from core.strategies.base import StrategyContext
 from core.strategies.draft import DraftEntry, HistoryDraft
 from core.strategies.helpers import ask_summariser, call_record, no_op_if_larger
+from core.strategies.pinned.message_names import absent_names
 from core.strategies.pinned.pinned_input import PinnedInput, is_request
 from core.summarize.earlier_summary import read_snapshot
 from core.summarize.offline_summariser import OfflineSummariser
@@ -118,8 +118,7 @@ def _older_part(run: PinnedInput, draft: HistoryDraft, cut: Cut) -> _OlderPart:
     snapshot = read_snapshot(removed, with_names=False)  # those that recur are chosen from the whole history
     spoken = (message for message in messages if message.speaker in (Speaker.HUMAN, Speaker.SYSTEM))
     said = "\n".join(map(plain_text, spoken))
-    present = "\n".join(map(searchable_text, messages))
-    names = [name for name in run.recurring if name not in present]
+    names = absent_names(run, remaining)
     return _OlderPart(cut, summarised, remaining, snapshot, said, names)
 
 

@@ -71,15 +71,29 @@ def with_names_in_masks(run: PinnedInput, draft: HistoryDraft) -> HistoryDraft:
 def _present_names(run: PinnedInput, draft: HistoryDraft) -> set[str]:
     """Return the recurring names that messages of the draft use, and others; only those that a stage changed
     or wrote are searched again."""
-    whole: set[int] = set()
-    present: set[str] = set()
+    whole = _whole_messages(run, draft.entries)
+    present = {name for name, users in run.recurring.items() if not whole.isdisjoint(users)}
     for entry in draft.entries:
-        if len(entry.origins) == 1 and entry.message is run.context.history[entry.origins[0]]:
-            whole.update(entry.origins)
-        else:
+        if not _is_whole(run, entry):
             present.update(message_names(searchable_text(entry.message)))
-    present.update(name for name, users in run.recurring.items() if not whole.isdisjoint(users))
     return present
+
+
+def _is_whole(run: PinnedInput, entry: DraftEntry) -> bool:
+    return len(entry.origins) == 1 and entry.message is run.context.history[entry.origins[0]]
+
+
+def _whole_messages(run: PinnedInput, entries: Sequence[DraftEntry]) -> set[int]:
+    """Return the messages of the history that entries hold as they were."""
+    return {entry.origins[0] for entry in entries if _is_whole(run, entry)}
+
+
+def absent_names(run: PinnedInput, entries: Sequence[DraftEntry]) -> list[str]:
+    """Return the recurring names that stand nowhere in the entries."""
+    whole = _whole_messages(run, entries)
+    unused = [name for name, users in run.recurring.items() if whole.isdisjoint(users)]
+    texts = "\n".join(searchable_text(entry.message) for entry in entries) if unused else ""
+    return [name for name in unused if name not in texts]
 
 
 def _is_masked(draft: HistoryDraft, entry: DraftEntry) -> bool:
