@@ -70,8 +70,8 @@ class FoldPicture(QWidget):
             painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), text)
         painter.setPen(theme.ok)
         box = QRectF(end * width + 8, lower, (1 - end) * width - 8, height)
-        side = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
-        painter.drawText(box, side, tr("80k → 41k tokens, and you see what is lost"))
+        side = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+        painter.drawText(box, int(side | Qt.TextFlag.TextWordWrap), tr("80k → 41k tokens, and you see what is lost"))
         painter.end()
 
 

@@ -112,7 +112,7 @@ foldline completion SHELL         complete words in bash, zsh or fish
 > completion bash  # the script; --help says where it goes
 foldline shot FILE -o PNG         a picture of the window
 > shot session.jsonl -o window.png  # before and after
-> shot session.jsonl -o why.png --select 81 --tab why --theme dark  # one message
+> shot session.jsonl -o message.png --select 81 --tab message --theme dark  # one message
 > shot -o keys.png --view keys  # a dialog
 
 The window takes -s, --set, --set-from, --model, --profile, --format,

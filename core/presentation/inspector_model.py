@@ -240,6 +240,7 @@ class SummaryPage:
     sections: tuple[WhySection, ...] = ()
     gone: int | None = None  # needed names, messages, instructions and open errors; None: not known
     losses_text: str = ""  # "2 of your messages gone"
+    losses_tone: str = ""  # "ok" only where later turns needed names and nothing is gone or reworded
     prompt_sections: tuple[tuple[str, bool], ...] = ()  # those the prompt asks for: name, is it there
     summary_index: int = -1  # the message of the result that has them
 

@@ -63,6 +63,16 @@ class PreviewColumns:
             and preview.result.compaction.no_op is None
         )
 
+    @property
+    def has_one_summary(self) -> bool:
+        """True where all summarised messages become one, in a recorded result, too."""
+        if self.compaction.summary is not None:
+            return True
+        pairs = zip(self.fates, self.result_index, strict=True)
+        results = (result for fate, result in pairs if fate == SUMMARISED)
+        first = next(results, -1)
+        return first >= 0 and all(result == first for result in results)
+
     def tokens(self, start: int, end: int) -> int:
         return self.sums[end] - self.sums[start]
 

@@ -58,7 +58,7 @@ def explained_notice(
         text = current_context_text(conversation, history_of_scope(conversation, CURRENT))
         title, actions = f"{text[0].upper()}{text[1:]}.", (NoticeAction("Whole session", "scope", ALL), see)
         summary = _summary(explained)
-        short = f"{text[0].upper()}{text[1:].partition(' + ')[0]}.", _summary_in_short(explained)
+        short = f"{text[0].upper()}{text[1:].replace(' messages + ', ' + ')}.", _summary_in_short(explained)
         words = f"{summary[0].upper()}{summary[1:]}"
         return Notice("info", title, words, actions, topic=_TOPIC, short=short if short[1] else ("", ""))
     recorded, agent = conversation.recorded, _agent(conversation)

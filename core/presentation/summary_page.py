@@ -95,7 +95,7 @@ def summary_page(
 ) -> SummaryPage:
     """Return the page of a summary, or with ``result_index`` -1 of the check only. Paths are relative to the
     session's ``folder``; what is gone and missing sections prevent a green verdict."""
-    words = losses_head(losses)[0] if losses is not None else ""
+    words, losses_tone = losses_head(losses) if losses is not None else ("", "")
     gone = losses.gone_count if losses is not None else None
     tone, verdict = "", ""
     if findings is not None:
@@ -125,6 +125,7 @@ def summary_page(
         sections=tuple(section for section in why if section is not None),
         gone=gone,
         losses_text=words,
+        losses_tone="error" if gone else losses_tone,
         prompt_sections=sections,
     )
 

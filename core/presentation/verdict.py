@@ -134,7 +134,7 @@ def messages_cell(columns: PreviewColumns) -> VerdictCell:
     glyph = FATES[main if main != DROPPED or fates.count(DROPPED) >= fates.count(PRUNED) else PRUNED]
     if len(found) == 1 and main == SUMMARISED:
         number = found[0][0]
-        is_one = preview.result.compaction.summary is not None
+        is_one = columns.has_one_summary
         verb = "becomes a summary" if number == 1 else "become one summary" if is_one else "become summaries"
         share = f"{count(number)} of {count(all_count)}"
         short = f"{share} → 1" if is_one else f"{share} → Σ"

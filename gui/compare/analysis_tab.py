@@ -95,7 +95,7 @@ class AnalysisTab(QWidget):
 
     def _make_head(self) -> None:
         self.head = QWidget()
-        self.about_label = ElidedLabel("", "secondary", min_chars=8)
+        self.about_label = ElidedLabel("", "secondary", min_chars=8, drops_parts=True)
         self.resume_button = push_button(tr("Continue"), "small", tip=tr("Make what is still missing."))
         self.resume_button.clicked.connect(self.resume)
         self.resume_button.hide()

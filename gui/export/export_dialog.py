@@ -122,7 +122,7 @@ class ExportDialog(QDialog):
         page, is_wanted = self._check, self.form.is_result
         verdict = tr("Checking the summary…") if page is None else page.verdict
         lost = page.losses_text if page is not None else ""
-        self.lost.show_text(lost, "warn" if page is not None and page.gone else "ok")
+        self.lost.show_text(lost, page.losses_tone if page is not None else "")
         self.lost.setVisible(is_wanted and bool(lost))
         self.verdict.show_text(verdict, page.tone if page is not None else "")
         self.verdict.setVisible(is_wanted and bool(verdict))

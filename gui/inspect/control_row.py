@@ -53,6 +53,7 @@ class ControlRow(QWidget):
         self.value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.hint, self.hint_link = ElidedLabel("", "secondary", self), push_button("", "link")
         self.hint_link.setParent(self)  # as the label
+        self.hint_link.setProperty("inline", True)  # as high as the words beside it
         self.hint_link.clicked.connect(self._on_hint_link)
         field = field_of(control.kind, self)
         slider = FractionSlider(self) if control.kind == "fraction" else None

@@ -116,7 +116,7 @@ class CardDelegate(QStyledItemDelegate):
             text = QFontMetrics(small).elidedText(text, Qt.TextElideMode.ElideRight, width)
             _paint_right(painter, rect, text, small, self.theme.text2)
             return rect.right() - width - scaled_pixels(12, font)
-        gone = self.theme.error if card.gone else self.theme.ok
+        gone = self.theme.tone("error" if card.gone else "ok" if card.is_all_here else "")
         tone = card.tone
         figures = (
             (f"{card.tokens:,}", self.theme.text if tone == "ok" else self.theme.tone(tone)),

@@ -51,6 +51,7 @@ QPushButton[role="flat"] { padding: 0 3px; }
 QPushButton[role="cell"] { background: transparent; border: none; padding: 0; min-height: 0; }
 QPushButton[role="link"] { color: $accent_text; text-decoration: underline; font-size: $secondary; }
 QPushButton[role="link"]:focus { border: $ring solid $accent_text; padding: 0; }
+QPushButton[role="link"][inline="true"] { min-height: 0; }
 QPushButton[role="flat"]:focus { border: $ring solid $accent_text; padding: 0 1px; }
 """
 """The part for the start page; the first paint waits while Qt parses it."""

@@ -31,6 +31,7 @@ from gui.widgets.events import is_enter
 from gui.widgets.theme import BODY, current_theme, resized_font
 
 _RING_WIDTH, _LINE_HEIGHT = 2.0, 18 / BODY
+_PART_MARK = " · "
 
 
 def tabular_feature() -> QFont:
@@ -51,14 +52,21 @@ def set_style_property(widget: QWidget, name: str, value: str) -> None:
 class ElidedLabel(QLabel):
     """One line of plain text; what does not fit is elided and shown in the tooltip.
 
-    At least ``least`` characters stay visible. A text may have a short form for narrow places.
+    At least ``min_chars`` characters stay visible. A text may have a short form for narrow places; with
+    ``drops_parts`` its last parts, separated by " · ", go whole.
     """
 
     def __init__(
-        self, text: str = "", role: str = "", parent: QWidget | None = None, *, min_chars: int = 4
+        self,
+        text: str = "",
+        role: str = "",
+        parent: QWidget | None = None,
+        *,
+        min_chars: int = 4,
+        drops_parts: bool = False,
     ) -> None:
         super().__init__(parent)
-        self._min_chars = min_chars
+        self._min_chars, self._drops_parts = min_chars, drops_parts
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setFont(tabular_feature())
         if role:
@@ -89,7 +97,10 @@ class ElidedLabel(QLabel):
 
     def _fit(self) -> None:
         available, metrics = max(0, self.contentsRect().width()), self.fontMetrics()
-        elided = metrics.elidedText(self._full_text, Qt.TextElideMode.ElideRight, available)
+        text = self._full_text
+        while self._drops_parts and _PART_MARK in text and metrics.horizontalAdvance(text) > available:
+            text = text.rpartition(_PART_MARK)[0]
+        elided = metrics.elidedText(text, Qt.TextElideMode.ElideRight, available)
         if self._short_text and elided != self._full_text:
             elided = metrics.elidedText(self._short_text, Qt.TextElideMode.ElideRight, available)
         if elided != self.text():

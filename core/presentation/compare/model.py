@@ -155,8 +155,9 @@ class StrategyCard:
 
     ``program`` is the agent that a preset emulates, "" for a general strategy. ``tokens`` is the size after
     it, ``saved`` the share of the tokens before (0 to 1), ``gone`` the needed names, messages of the person,
-    instructions and open errors that are gone; None before they are computed. ``no_result`` says why there is
-    none."""
+    instructions and open errors that are gone; None before they are computed. ``is_all_here``: later turns
+    needed names, and all of them and of the person's messages stand word for word. ``no_result`` says why
+    there is none."""
 
     name: str
     about: str
@@ -165,6 +166,7 @@ class StrategyCard:
     tokens: int | None = None
     saved: float = 0.0
     gone: int | None = None
+    is_all_here: bool = False
     no_result: str = ""
     too_large: str = ""  # "17,000 above the limit"
     tone: str = "ok"  # of its size: "ok", "warn" or "error"

@@ -130,9 +130,15 @@ def _card(strategy: Strategy, baseline: Preview, profile: str, row: CompareRow |
         tokens=row.sizes.tokens,
         saved=saved_share(row) or 0.0,
         gone=row.kept.gone,
+        is_all_here=_is_all_here(row),
         too_large=standing.text,
         tone=standing.tone,
     )
+
+
+def _is_all_here(row: CompareRow) -> bool:
+    has_said_all = row.said is None or row.said[0] == row.said[1]
+    return row.needed_share == 1 and row.kept.gone == 0 and has_said_all
 
 
 def _calls(profile: str, count: int) -> str:

@@ -73,7 +73,7 @@ def _band(columns: PreviewColumns, name: str, start: int, end: int) -> RulerBand
         fate = EDITED
     number = Counter(columns.fates[start:end])[fate]
     figure, tokens = number_format.count(number), number_format.count(columns.tokens(start, end))
-    is_one_summary = fate == SUMMARISED and columns.compaction.summary is not None
+    is_one_summary = fate == SUMMARISED and columns.has_one_summary
     effect = f"{figure} become one summary" if is_one_summary else f"{figure} {FATES[fate]}"
     if fate == EDITED and name == MIDDLE:
         effect = "old tool results become one line"

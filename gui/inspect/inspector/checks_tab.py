@@ -27,9 +27,9 @@ from gui.widgets.view_layout import column_of, fill_panel, row_of
 
 _MAX_ROWS, _FIRST_WARNINGS = 1_000, 5
 """Most findings listed under a title, and warnings listed at first; the rest is counted."""
-_ROW_MARGIN = 24  # pixels between frame, icon and text
 _PLACE, _VALUE, _TONE, _PROVIDER = (Qt.ItemDataRole.UserRole + number for number in range(4))
-_GAP, _MORE = 8, "more"
+_GAP, _ICON_WIDTH = 8, 24  # pixels beside a text; of an icon with its sides
+_MORE = "more"
 _SIDES = {"before": "source", "after": "result"}
 
 
@@ -41,8 +41,9 @@ class WrappingDelegate(QStyledItemDelegate):
         self._view = view
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        depth = 2 if index.parent().isValid() else 1
-        margins = depth * self._view.indentation() + self._view.iconSize().width() + _ROW_MARGIN
+        indentation = self._view.indentation() if index.parent().isValid() else 0
+        has_icon = index.data(Qt.ItemDataRole.DecorationRole) is not None
+        margins = indentation + (_ICON_WIDTH if has_icon else 0) + _GAP
         margins += self._value_width(index, option.font)
         width = max(40, self._view.viewport().width() - margins)
         flags = Qt.TextFlag.TextWordWrap
@@ -57,11 +58,11 @@ class WrappingDelegate(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         if value := index.data(_VALUE):
-            box = QRect(option.rect).adjusted(0, 3, -_GAP, 0)
+            box = QRect(option.rect).adjusted(0, 0, -_GAP, 0)
             option.rect.setWidth(option.rect.width() - self._value_width(index, option.font))
             painter.setFont(option.font)
             painter.setPen(current_theme().tone(index.data(_TONE) or ""))
-            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, value)
+            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, value)
         super().paint(painter, option, index)
 
 
@@ -141,7 +142,7 @@ class ChecksTab(QWidget):
         sections, link = page.prompt_sections, f"after:{page.summary_index}"
         rows = [(page.tone or "ok", page.verdict, link if sections else "")]
         rows += [(row.severity, f"{row.text}\n{row.location}", row.link) for row in page.findings]
-        rows += [("error" if page.gone else "ok", page.losses_text, "")] if page.losses_text else []
+        rows += [(page.losses_tone or "info", page.losses_text, "")] if page.losses_text else []
         ordered = sorted(sections, key=lambda section: section[1])  # what is missing comes first
         rows += [("ok" if is_there else "error", name, link) for name, is_there in ordered]
         for tone, text, link in rows:

@@ -72,7 +72,7 @@ def test_the_line_of_the_window_counts_before_it_says_a_figure() -> None:
     assert [(one.action, one.argument) for one in said.actions] == [("recorded", "1")]
     opened = explained_notice(sample, CURRENT, found)
     short = (
-        "Current context: 80 of 150 messages.",
+        "Current context: 80 of 150 + its summary.",
         f"0 of your 6 messages word for word, {gone} names missed",
     )
     assert opened.short == short

@@ -205,6 +205,7 @@ def test_what_a_value_means_comes_later_and_moves_nothing(panel: TuningPanel, ki
     assert heights[0] == heights[1]
     assert row.hint.toolTip().startswith(long.strip())
     assert row.hint_link.width() >= row.hint_link.sizeHint().width()
+    assert abs(row.hint_link.geometry().center().y() - row.hint.geometry().center().y()) <= 1
 
 
 @pytest.mark.parametrize("kind", ["fraction", "flag", "whole"])
