@@ -71,7 +71,8 @@ class FoldPicture(QWidget):
         painter.setPen(theme.ok)
         box = QRectF(end * width + 8, lower, (1 - end) * width - 8, height)
         side = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-        painter.drawText(box, int(side | Qt.TextFlag.TextWordWrap), tr("80k → 41k tokens, and you see what is lost"))
+        words = tr("80k → 41k tokens, and you see what is lost")
+        painter.drawText(box, int(side | Qt.TextFlag.TextWordWrap), words)
         painter.end()
 
 
