@@ -185,7 +185,7 @@ ACTIONS: tuple[ActionRow, ...] = (
               "Tiers, counters, calls and tools of the run that is shown.", "page.show_run_report",
               keys=("Ctrl+R",), needs="result", separator_before=True, shows_inspect=True),
     ActionRow("probes", "Compaction", "Quiz a model…",
-              "Ask a model what it still knows of what was compacted.", "probes.open_dialog",
+              "Ask a model what it still knows of what was compacted.", "quiz.open_dialog",
               needs="result"),
     ActionRow("judge", "Compaction", "Ask a model…",
               "Ask a model whether reworded sentences still say the same.", "judge.open_dialog",

@@ -25,7 +25,7 @@ from gui.inspect.strategy_popup import StrategyPopup
 from gui.inspect.toolbar import Toolbar
 from gui.main_window import MainWindow
 from gui.palette.offers import MESSAGE
-from gui.probes import JudgeController, ProbeController
+from gui.quiz import JudgeController, QuizController
 from gui.running_work import RunningWork
 from gui.sessions.session_pane import SessionsPane
 from gui.source import SourceController
@@ -66,7 +66,7 @@ class WindowContent(QObject):
             window, self.page, self.views, self.toolbar, self.status, self.browser
         )
         self.dialogs = DialogController(window, backend, window.actions_by_id)
-        self.probes = ProbeController(window, backend)
+        self.quiz = QuizController(window, backend)
         self.judge = JudgeController(window, backend)
         self.file_watcher = FileWatcher(self, backend, self.page.lists.list)
         self.source = SourceController(window)

@@ -21,7 +21,7 @@ class Presenter(StrEnum):
     FOLDER = "compare.pages.folder_page"
     TUNE = "compare.tune_page.tune_page"
     JUDGE = "judge_page.judge_page"
-    QUIZ = "probe_page.probe_page"
+    QUIZ = "quiz_page.quiz_page"
     SESSIONS = "session_rows.sessions_page"
     LIVE_SESSION = "session_rows.live_row"
 

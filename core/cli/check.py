@@ -13,7 +13,7 @@ from core.analysis.compare.folder_job import folder_files
 from core.analysis.judge.asking import judge as ask_judge
 from core.analysis.judge.asking import judge_price, judge_secrets
 from core.analysis.judge.model import Judgement, JudgeQuestion
-from core.app.services.probes import model_client
+from core.app.services.quiz import model_client
 from core.cli.active_settings import active_settings
 from core.cli.arguments import (
     CommandParser,

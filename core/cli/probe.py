@@ -6,26 +6,26 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
 
-from core.analysis.probes.cost import probe_costs
-from core.analysis.probes.model import (
-    ProbeAnswer,
-    ProbeEstimate,
-    ProbeKind,
-    ProbeQuestion,
+from core.analysis.quiz.cost import quiz_costs
+from core.analysis.quiz.model import (
+    QuizAnswer,
+    QuizEstimate,
+    QuizKind,
+    QuizQuestion,
     kind_scores,
     score_difference,
 )
-from core.analysis.probes.questions import DEFAULT_QUESTIONS, MAX_QUESTIONS
-from core.analysis.probes.runner import (
+from core.analysis.quiz.questions import DEFAULT_QUESTIONS, MAX_QUESTIONS
+from core.analysis.quiz.runner import (
     MAX_FAILURES,
-    ProbePlan,
-    ProbeProgress,
+    QuizPlan,
+    QuizProgress,
     expected_answer_count,
-    probe_secrets,
+    quiz_secrets,
     sum_costs,
 )
 from core.analysis.run_cost import RunCostEstimate, run_cost, total_cost
-from core.app.services.probes import ProbeService
+from core.app.services.quiz import QuizService
 from core.cli.arguments import (
     CommandParser,
     CommonOptions,
@@ -58,7 +58,7 @@ from core.common.number_format import dollar_text
 from core.llm.credentials import find_key
 from core.llm.destination import checked_destination
 from core.presentation.preview_wording import request_sizes_text, warning_texts
-from core.presentation.probe_page import (
+from core.presentation.quiz_page import (
     answer_verdict,
     grader_text,
     interval_text,
@@ -88,20 +88,20 @@ def run(arguments: Sequence[str]) -> None:
     preview = make_preview(transcript, calls=False)
     transcript.current_preview = preview
     note_unused_summary(transcript, preview)
-    service = ProbeService(transcript)
+    service = QuizService(transcript)
     found = _planned(service, transcript, plan_options, judge)
     price = _price(transcript, found)
     if not expected_answer_count(found.plan):
         print_error(_NOTHING_TO_ASK)
     elif not options.dry_run:
-        confirm_price(options, _callers(found), price, probe_secrets(found.plan), _DRY_RUN_HINT)
+        confirm_price(options, _callers(found), price, quiz_secrets(found.plan), _DRY_RUN_HINT)
         found = _ask_questions(service, transcript, found)
     for text in found.plan.warnings:
         print_note(options, f"warning: {text}")
     if options.json:
-        json_output.write_json("probe", probe_json(transcript, found, price))
+        json_output.write_json("probe", quiz_json(transcript, found, price))
     else:
-        print_lines(probe_report(transcript, found, price))
+        print_lines(quiz_report(transcript, found, price))
 
 
 def _parser() -> CommandParser:
@@ -118,12 +118,12 @@ def _parser() -> CommandParser:
     return parser
 
 
-def _plan_options(options: CommonOptions) -> ProbePlan:
+def _plan_options(options: CommonOptions) -> QuizPlan:
     for name, count, minimum in (("--questions", options.questions, 1), ("--free", options.free, 0)):
         if not minimum <= count <= MAX_QUESTIONS:
             limits = f"Must be a number from {minimum} to {MAX_QUESTIONS}."
             raise InputError(f"{name} {count} is out of range.", limits)
-    return ProbePlan(options.questions, options.free, options.baseline)
+    return QuizPlan(options.questions, options.free, options.baseline)
 
 
 def _check(answerer: Profile, judge: Profile) -> None:
@@ -137,13 +137,13 @@ def _check(answerer: Profile, judge: Profile) -> None:
 
 
 def _planned(
-    service: ProbeService, transcript: OpenedConversation, plan_options: ProbePlan, judge: Profile
-) -> ProbeProgress:
+    service: QuizService, transcript: OpenedConversation, plan_options: QuizPlan, judge: Profile
+) -> QuizProgress:
     with ConsoleProgress(transcript.options) as transcript.progress:
         return service.plan(plan_options, judge)
 
 
-def _price(transcript: OpenedConversation, found: ProbeProgress) -> str:
+def _price(transcript: OpenedConversation, found: QuizProgress) -> str:
     """Return the price of all calls, an unwritten summary included."""
     preview, plan, profile = found.preview, found.plan, found.profile
     if profile.is_offline:
@@ -151,11 +151,11 @@ def _price(transcript: OpenedConversation, found: ProbeProgress) -> str:
         return f"{questions}; {profile.name} answers none of them"
     summary = _summary_cost(transcript, preview)
     reserved = sum(preview.result.compaction.budgets.values()) if summary else 0
-    total = total_cost([*summary, *probe_costs(plan, profile, found.judge, reserved)])
+    total = total_cost([*summary, *quiz_costs(plan, profile, found.judge, reserved)])
     return total.total_text(rough=bool(summary))
 
 
-def _callers(found: ProbeProgress) -> tuple[Profile, ...]:
+def _callers(found: QuizProgress) -> tuple[Profile, ...]:
     """Return the profiles that receive a request: for the answers, their grades and a missing summary."""
     writer = (found.preview.summary.writer,) if found.preview.summary.unwritten else ()
     return tuple(map(_checked, (found.profile, found.judge, *writer)))
@@ -173,9 +173,7 @@ def _summary_cost(transcript: OpenedConversation, preview: Preview) -> list[RunC
     return [] if requests.is_empty else [run_cost(requests, preview.summary.writer)]
 
 
-def _ask_questions(
-    service: ProbeService, transcript: OpenedConversation, found: ProbeProgress
-) -> ProbeProgress:
+def _ask_questions(service: QuizService, transcript: OpenedConversation, found: QuizProgress) -> QuizProgress:
     """Ask the questions; a summary by a model is written first. Raises CompactionFailed where there is no
     answer at all."""
     for profile in (found.profile, found.judge):
@@ -199,7 +197,7 @@ def _ask_questions(
     return asked
 
 
-def probe_json(transcript: OpenedConversation, found: ProbeProgress, price: str) -> dict[str, Json]:
+def quiz_json(transcript: OpenedConversation, found: QuizProgress, price: str) -> dict[str, Json]:
     """Return the keys of ``probe --json``; null for what was not asked."""
     preview, answers, plan = found.preview, found.answers, found.plan
     warnings = (*warning_texts(transcript.conversation), *preview.checks.warnings, *plan.warnings)
@@ -245,12 +243,12 @@ def probe_json(transcript: OpenedConversation, found: ProbeProgress, price: str)
     }
 
 
-def _estimate(estimate: ProbeEstimate) -> Json:
+def _estimate(estimate: QuizEstimate) -> Json:
     bounds = {"mean": estimate.mean, "low": estimate.low, "high": estimate.high}
     return {"graded": estimate.n} | {name: rounded(value) for name, value in bounds.items()}
 
 
-def _answer(answer: ProbeAnswer) -> Json:
+def _answer(answer: QuizAnswer) -> Json:
     return {
         "kind": answer.question.kind,
         "over": "whole" if answer.is_uncompacted else "compacted",
@@ -270,10 +268,10 @@ def _answer(answer: ProbeAnswer) -> Json:
 
 
 _MAX_TEXT = 400
-_KIND_WIDTH = max(map(len, ProbeKind))
+_KIND_WIDTH = max(map(len, QuizKind))
 
 
-def probe_report(transcript: OpenedConversation, found: ProbeProgress, price: str) -> list[str]:
+def quiz_report(transcript: OpenedConversation, found: QuizProgress, price: str) -> list[str]:
     """Return the report: the questions where no model was called, else scores and errors."""
     preview, answers = found.preview, found.answers
     name = one_line_text(transcript.conversation.document.name, 60)
@@ -304,7 +302,7 @@ def probe_report(transcript: OpenedConversation, found: ProbeProgress, price: st
     ]
 
 
-def _questions(questions: Sequence[ProbeQuestion], written: int) -> list[str]:
+def _questions(questions: Sequence[QuizQuestion], written: int) -> list[str]:
     lines = []
     for question in questions:
         text = one_line_text(question.text, _MAX_TEXT)
@@ -315,7 +313,7 @@ def _questions(questions: Sequence[ProbeQuestion], written: int) -> list[str]:
     return [*lines, more_text] if written else lines
 
 
-def _graded(found: ProbeProgress) -> str:
+def _graded(found: QuizProgress) -> str:
     answers, count = found.answers, expected_answer_count(found.plan)
     graded = sum(answer.score is not None for answer in answers)
     unasked = count - len(answers)
@@ -323,7 +321,7 @@ def _graded(found: ProbeProgress) -> str:
     return f"{graded:,} of {count:,}{stopped}"
 
 
-def _scores(answers: Sequence[ProbeAnswer]) -> list[str]:
+def _scores(answers: Sequence[QuizAnswer]) -> list[str]:
     head, rows = score_table(answers)
     lines = aligned_table(rows, (1, 2, 3, 4, 5), head=head)
     difference = score_difference(answers)
@@ -334,7 +332,7 @@ def _scores(answers: Sequence[ProbeAnswer]) -> list[str]:
     return lines
 
 
-def _wrong(answers: Sequence[ProbeAnswer]) -> list[str]:
+def _wrong(answers: Sequence[QuizAnswer]) -> list[str]:
     lines = []
     for answer in answers:
         head = (answer_verdict(answer).ljust(_KIND_WIDTH), answer.question.kind.value.ljust(_KIND_WIDTH))

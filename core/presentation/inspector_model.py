@@ -246,7 +246,7 @@ class SummaryPage:
 
 
 @dataclass(frozen=True, slots=True)
-class ProbeRow:
+class QuizRow:
     """A question. ``verdict`` is empty before the answer; ``details`` are (label, text, verdict): expected
     and given."""
 
@@ -258,7 +258,7 @@ class ProbeRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProbePage:
+class QuizPage:
     """All questions of a result and the answers so far. ``button_text`` is the button's text with the
     price; ``reason`` why it is disabled, else empty. ``table`` has a row per kind below ``table_header``;
     ``status`` sums up. ``written_text`` is the label of how many questions the model writes, at most
@@ -270,7 +270,7 @@ class ProbePage:
     reason: str
     table_header: tuple[str, ...]
     table: tuple[tuple[str, ...], ...]
-    rows: tuple[ProbeRow, ...]
+    rows: tuple[QuizRow, ...]
     status: str
     baseline_text: str = ""
     written_text: str = ""
@@ -280,7 +280,7 @@ class ProbePage:
     is_running: bool = False
 
 
-PREPARING = ProbePage(
+PREPARING = QuizPage(
     title="",
     facts=(),
     button_text="Ask",

@@ -7,10 +7,10 @@ from core.analysis.judge.model import Judgement, JudgeVerdict
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.llm.destination import destination_of
-from core.presentation.inspector_model import ProbePage, ProbeRow
+from core.presentation.inspector_model import QuizPage, QuizRow
 from core.presentation.losses_words import judged_sentence
 from core.presentation.model import LabelledFigure, secrets_figure
-from core.presentation.probe_page import probe_obstacle
+from core.presentation.quiz_page import quiz_obstacle
 
 _TITLE = "Do reworded sentences say the same?"
 _CALIBRATE = "First put 60 shipped pairs to it, to see what its verdicts are worth"
@@ -27,7 +27,7 @@ _MAX_TEXT = 600
 
 def judge_obstacle(found: JudgeProgress) -> str:
     """Return why the profile cannot be asked about the shown result, or nothing."""
-    return probe_obstacle(found.preview, found.profile) or ("" if found.questions else _NOTHING)
+    return quiz_obstacle(found.preview, found.profile) or ("" if found.questions else _NOTHING)
 
 
 def judge_offer(found: JudgeProgress) -> str:
@@ -36,16 +36,16 @@ def judge_offer(found: JudgeProgress) -> str:
     if not found.questions:
         return ""
     sentences = number_format.plural(len(found.questions), "sentence")
-    price = "" if probe_obstacle(found.preview, found.profile) else f", {found.price.text}"
+    price = "" if quiz_obstacle(found.preview, found.profile) else f", {found.price.text}"
     return f"Ask a model · {sentences}{price}"
 
 
-def judge_page(found: JudgeProgress) -> ProbePage:
+def judge_page(found: JudgeProgress) -> QuizPage:
     reason, total = judge_obstacle(found), len(found.questions)
     sentences = number_format.plural(total, "sentence")
     ask = f"Ask {found.profile.name} · {sentences}, {found.price.text}"
     said = {one.question: one for one in found.judgements}
-    return ProbePage(
+    return QuizPage(
         title=_TITLE,
         facts=_facts(found, reason),
         button_text=(f"Ask · {sentences}" if total else "Ask") if reason else ask,
@@ -53,7 +53,7 @@ def judge_page(found: JudgeProgress) -> ProbePage:
         table_header=(),
         table=(),
         rows=tuple(
-            ProbeRow(
+            QuizRow(
                 one.kind,
                 one_line_text(one.statement, _MAX_TEXT),
                 _details(said.get(one)),

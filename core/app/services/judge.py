@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from core.app.presenters import Presenter
 from core.app.rpc import remote
-from core.app.services.probes import ProbeWorkspace, model_client
+from core.app.services.quiz import QuizWorkspace, model_client
 from core.common.errors import InputError
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class JudgeService:
-    def __init__(self, workspace: ProbeWorkspace) -> None:
+    def __init__(self, workspace: QuizWorkspace) -> None:
         self._workspace = workspace
 
     @remote(latest=True, of_file=True)

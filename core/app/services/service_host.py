@@ -14,8 +14,8 @@ from core.app.services.judge import JudgeService
 from core.app.services.lists import MessageListService
 from core.app.services.panels import PanelService
 from core.app.services.preview import OpenService, PreviewService
-from core.app.services.probes import ProbeService
 from core.app.services.prompts import PromptService
+from core.app.services.quiz import QuizService
 from core.app.services.repair import RepairService
 from core.app.services.replay import ReplayService
 from core.app.services.sessions import SessionService
@@ -33,7 +33,7 @@ class ServiceHost(Workspace):
         previews, profiles = PreviewService(self), ProfileService(self)
         inspector, lists, judge = InspectorService(self), MessageListService(self), JudgeService(self)
         over_workspace = (
-            *(OpenService, PromptService, ProbeService, ExportService),
+            *(OpenService, PromptService, QuizService, ExportService),
             *(SessionService, CompareService, ReplayService, SweepService, FolderService, SideBySideService),
             *(RepairService, TuneService),
         )

@@ -8,7 +8,7 @@ from core.app.events import CompactionRequest
 from core.app.services.judge import JudgeService
 from core.app.services.preview import PreviewService
 from core.app.services.settings import ProfileService
-from core.presentation.inspector_model import ProbePage
+from core.presentation.inspector_model import QuizPage
 from tests.core.analysis.test_judge import JudgingServer, judging, says
 from tests.core.app.recording_workspace import RecordingHandler, save_profile
 from tests.core.cli.running_cli import SESSION
@@ -35,7 +35,7 @@ def handler(server: JudgingServer) -> RecordingHandler:
     return handler
 
 
-def price(page: ProbePage) -> str:
+def price(page: QuizPage) -> str:
     return next(fact.value for fact in page.facts if fact.label == "Price")
 
 
@@ -52,7 +52,7 @@ def test_the_price_includes_the_pairs_where_they_are_asked_for(
 
 def test_the_pairs_are_counted_while_they_are_asked(handler: RecordingHandler) -> None:
     handler(JudgeService.run, True)
-    pages = [event for event in handler.events if isinstance(event, ProbePage)]
+    pages = [event for event in handler.events if isinstance(event, QuizPage)]
     pairs = [page.done for page in pages if page.total == PAIRS and page.is_running]
     assert pairs == list(range(PAIRS + 1))
     assert not pages[-1].is_running

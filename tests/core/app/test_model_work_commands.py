@@ -8,11 +8,11 @@ import pytest
 
 from core.app.events import CompactionRequest
 from core.app.services.preview import PreviewService
-from core.app.services.probes import ProbeService
 from core.app.services.prompts import PromptService
+from core.app.services.quiz import QuizService
 from core.app.services.settings import ProfileService
 from core.presentation.dialog_model import CallQuestion, SummaryProgress
-from core.presentation.inspector_model import ProbePage
+from core.presentation.inspector_model import QuizPage
 from core.presentation.model import Notice
 from core.presentation.prompt_model import PromptPage, PromptPlace, TrialPage
 from core.presentation.screen_model import Screen
@@ -148,27 +148,27 @@ def test_answers_come_one_by_one_and_stay_with_a_result(
     sample: RecordingHandler, answering: AnsweringServer
 ) -> None:
     sample.use_profile(answering, key_env="")
-    sample(ProbeService.questions, False, 0)
-    assert "Ask local 3 questions · nothing to pay" in last_event(sample, ProbePage).button_text
+    sample(QuizService.questions, False, 0)
+    assert "Ask local 3 questions · nothing to pay" in last_event(sample, QuizPage).button_text
     assert answering.log == []
     preview = sample.preview
     sizes = f"≈{preview.request_tokens:,} → ≈{preview.after_request_tokens:,} tokens"
     assert preview.overhead_tokens
-    assert last_event(sample, ProbePage).facts[0].value == f"{DENSE}, {sizes}"
-    sample(ProbeService.run, False, 0)
-    pages = [event for event in sample.events if isinstance(event, ProbePage)]
+    assert last_event(sample, QuizPage).facts[0].value == f"{DENSE}, {sizes}"
+    sample(QuizService.run, False, 0)
+    pages = [event for event in sample.events if isinstance(event, QuizPage)]
     assert [page.done for page in pages if page.is_running] == list(range(4))
-    done = last_event(sample, ProbePage)
+    done = last_event(sample, QuizPage)
     assert "3 of 3 graded" in done.status
     assert ("Answers graded by", "local (tiny-1, unproven)") in [(one.label, one.value) for one in done.facts]
     assert done.table[-1][0] == "all"
     assert {row.verdict for row in done.rows} == {"wrong"}
-    assert sample(ProbeService.questions, False, 0).table == done.table
-    more = sample(ProbeService.questions, True, 0)
+    assert sample(QuizService.questions, False, 0).table == done.table
+    more = sample(QuizService.questions, True, 0)
     assert (more.table, more.total) == ((), 6)
     sample(PreviewService.change, ((STRATEGY, "one-shot"),))
     sample(ProfileService.use, "local")
-    assert sample(ProbeService.questions, False, 0).reason == "The summary is not written yet: compact first."
+    assert sample(QuizService.questions, False, 0).reason == "The summary is not written yet: compact first."
     assert len(answering.questions) == 3
 
 
@@ -177,15 +177,15 @@ def test_the_model_writes_questions_of_the_quiz_in_the_window_too(
     sample: RecordingHandler, answering: AnsweringServer
 ) -> None:
     sample.use_profile(answering, key_env="")
-    (found,) = sample.call(ProbeService.questions, False, 2)
+    (found,) = sample.call(QuizService.questions, False, 2)
     words = {"question": "Who is on call?", "answer": "Mara", "quote": found.plan.stretches[0].text[:30]}
     answering.written = [Reply(text=json.dumps(words)), Reply(text="{}")]
-    before = sample(ProbeService.questions, False, 2)
+    before = sample(QuizService.questions, False, 2)
     assert "Ask local 5 questions" in before.button_text
     assert [row.question[:33] for row in before.rows[3:]] == ["A question that the model writes "] * 2
     assert before.most_written > 2
     assert answering.log == []
-    done = sample(ProbeService.run, False, 2)
+    done = sample(QuizService.run, False, 2)
     first, second = done.rows[3:]
     assert (first.question, first.verdict) == ("Who is on call?", "wrong")
     assert ("expected", "Mara", "") in first.details

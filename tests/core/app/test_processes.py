@@ -19,8 +19,8 @@ from core.app.processes import WorkerProcess, next_reply
 from core.app.rpc import Answer, Call, CallRunner, Failed, Returned, Update, call_of, remote, services_by_name
 from core.app.services.inspector import InspectorService
 from core.app.services.preview import OpenService, PreviewService
-from core.app.services.probes import ProbeService
 from core.app.services.prompts import PromptService
+from core.app.services.quiz import QuizService
 from core.app.worker import (
     CallQueue,
     EventEmitter,
@@ -164,7 +164,7 @@ def test_what_a_poll_raises_cancels_the_work() -> None:
     "moot",
     [
         call_of(PreviewService.compact, CompactionRequest()),
-        call_of(ProbeService.run, False, 0),
+        call_of(QuizService.run, False, 0),
         call_of(PromptService.try_prompt, "middle-out", "text"),
         call_of(InspectorService.summary, 1),
     ],

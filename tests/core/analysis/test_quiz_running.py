@@ -10,15 +10,15 @@ from dataclasses import replace
 import pytest
 
 from core.analysis.losses.losses_of import source_facts
-from core.analysis.probes.cost import probe_costs
-from core.analysis.probes.model import ProbeAnswer
-from core.analysis.probes.runner import (
+from core.analysis.quiz.cost import quiz_costs
+from core.analysis.quiz.model import QuizAnswer
+from core.analysis.quiz.runner import (
     MAX_FAILURES,
-    ProbePlan,
-    ProbeRound,
+    QuizPlan,
+    QuizRound,
     plan_round,
-    probe_answers,
-    probe_secrets,
+    quiz_answers,
+    quiz_secrets,
 )
 from core.common.errors import Cancelled
 from core.llm.client import LLMClient
@@ -45,9 +45,9 @@ def written(**changed: str) -> Reply:
     return Reply(text=json.dumps(WRITTEN | changed))
 
 
-def plan(answerer: Profile = LOCAL, **plan_fields: object) -> ProbeRound:
+def plan(answerer: Profile = LOCAL, **plan_fields: object) -> QuizRound:
     run = truncated_preview()
-    return plan_round(run, source_facts(run, StageCache()), ProbePlan(**plan_fields), answerer)  # type: ignore[arg-type]
+    return plan_round(run, source_facts(run, StageCache()), QuizPlan(**plan_fields), answerer)  # type: ignore[arg-type]
 
 
 def caller(asked_of: Profile, retries: int = 0) -> LLMClient:
@@ -57,9 +57,9 @@ def caller(asked_of: Profile, retries: int = 0) -> LLMClient:
     )
 
 
-def given(server: Loopback, asked_of: ProbeRound, shape: str = "openai") -> list[ProbeAnswer]:
+def given(server: Loopback, asked_of: QuizRound, shape: str = "openai") -> list[QuizAnswer]:
     one = caller(profile(server, shape))
-    return list(probe_answers(asked_of, one, one))
+    return list(quiz_answers(asked_of, one, one))
 
 
 @contextmanager
@@ -161,7 +161,7 @@ def test_cancel_ends_the_run_between_two_answers() -> None:
             cancelled=is_cancelled,
             first_wait=0.01,
         )
-        answers = probe_answers(plan(max_questions=8), one, one)
+        answers = quiz_answers(plan(max_questions=8), one, one)
         assert next(answers).score == 0
         stop = True
         with pytest.raises(Cancelled):
@@ -169,7 +169,7 @@ def test_cancel_ends_the_run_between_two_answers() -> None:
     assert len(server.questions) == 1
 
 
-def written_ones(*replies: Reply, answer: str = "") -> tuple[AnsweringServer, list[ProbeAnswer]]:
+def written_ones(*replies: Reply, answer: str = "") -> tuple[AnsweringServer, list[QuizAnswer]]:
     """Ask one question a reply, each written from a stretch."""
     asked = replace(plan(max_questions=1, written_count=len(replies)), questions=())
     server = AnsweringServer({WRITTEN["question"]: answer}, replies)
@@ -220,7 +220,7 @@ def test_a_question_that_cannot_be_proven_is_not_asked(reply: Reply, words: str)
 @pytest.mark.req("JUDGE-4")
 def test_the_price_counts_every_call_and_says_who_is_paid() -> None:
     found = plan(PAID, max_questions=5, written_count=2, baseline=True)
-    answering, judging = probe_costs(found, PAID, LOCAL)
+    answering, judging = quiz_costs(found, PAID, LOCAL)
     asked = len(found.questions) + 2
     assert (answering.calls, answering.needs_consent) == (2 * asked, True)
     assert (judging.calls, judging.needs_consent) == (2 + 2 * asked, False)
@@ -231,10 +231,10 @@ def test_the_price_counts_every_call_and_says_who_is_paid() -> None:
 
 def test_a_secret_that_only_the_judge_is_sent_counts() -> None:
     found = plan(max_questions=1)
-    assert probe_secrets(found) == 0
+    assert quiz_secrets(found) == 0
     (question,) = found.questions
     expected = replace(question, points=(SAMPLES["github-token"],))
-    assert probe_secrets(replace(found, questions=(expected,))) == 1
+    assert quiz_secrets(replace(found, questions=(expected,))) == 1
 
 
 def test_a_history_that_does_not_fit_is_not_asked_over() -> None:
@@ -244,7 +244,7 @@ def test_a_history_that_does_not_fit_is_not_asked_over() -> None:
     short = truncated_preview()
     history = replace(short.source.history, messages=short.messages * 8)
     long = replace(short, source=replace(short.source, history=history))
-    found = plan_round(long, source_facts(truncated_preview(), StageCache()), ProbePlan(baseline=True), small)
+    found = plan_round(long, source_facts(truncated_preview(), StageCache()), QuizPlan(baseline=True), small)
     assert found.uncompacted is None
     assert "does not fit the window of gpt-4 (8,192)" in found.warnings[0]
 

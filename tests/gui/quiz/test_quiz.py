@@ -1,4 +1,4 @@
-"""The probes dialog, and the line in the Losses tab that opens it."""
+"""The quiz dialog, and the line in the Losses tab that opens it."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -10,22 +10,22 @@ from PySide6.QtWidgets import QApplication, QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
 from core.app.rpc import Call, call_of
-from core.app.services.probes import ProbeService
-from core.presentation.inspector_model import ProbePage, ProbeRow
+from core.app.services.quiz import QuizService
+from core.presentation.inspector_model import QuizPage, QuizRow
 from core.presentation.model import LabelledFigure
-from gui.probes import ProbeDialog
+from gui.quiz import QuizDialog
 from gui.window_content import WindowContent
 from tests.journeys.walks import open_transcript, settle
 from tests.support.narrowing import known
 
 LONG = "should_retry keeps its signature; the billing service overrides it, and so do two others. " * 3
 ROWS = (
-    ProbeRow("recall", "What was the last value of “port”?", (("expected", "port = 9090", ""),)),
-    ProbeRow("constraint", "What did the person forbid?", (("expected", LONG, ""),)),
+    QuizRow("recall", "What was the last value of “port”?", (("expected", "port = 9090", ""),)),
+    QuizRow("constraint", "What did the person forbid?", (("expected", LONG, ""),)),
 )
 FACTS = (LabelledFigure("Result", "middle-out"), LabelledFigure("Price", "2 calls, at most $0.04"))
 ASK = "Ask haiku 2 questions · at most $0.04"
-PAGE = ProbePage(
+PAGE = QuizPage(
     title="What a model still knows",
     facts=FACTS,
     button_text=ASK,
@@ -52,8 +52,8 @@ DONE = replace(
 
 
 @pytest.fixture
-def dialog(qtbot: QtBot) -> ProbeDialog:
-    result = ProbeDialog(None)
+def dialog(qtbot: QtBot) -> QuizDialog:
+    result = QuizDialog(None)
     qtbot.addWidget(result)
     with qtbot.waitExposed(result):
         result.show()
@@ -62,29 +62,29 @@ def dialog(qtbot: QtBot) -> ProbeDialog:
     return result
 
 
-def cells(dialog: ProbeDialog, row: int) -> tuple[str, str]:
+def cells(dialog: QuizDialog, row: int) -> tuple[str, str]:
     item = known(dialog.tree.topLevelItem(row))
     return item.text(1), item.text(2)
 
 
-def below(dialog: ProbeDialog, row: int) -> list[QTreeWidgetItem]:
+def below(dialog: QuizDialog, row: int) -> list[QTreeWidgetItem]:
     item = known(dialog.tree.topLevelItem(row))
     children = (item.child(at) for at in range(item.childCount()))
     return [child for child in children if child is not None]
 
 
-def test_price_and_questions_are_there_before_anything_is_asked(dialog: ProbeDialog, qtbot: QtBot) -> None:
+def test_price_and_questions_are_there_before_anything_is_asked(dialog: QuizDialog, qtbot: QtBot) -> None:
     assert dialog.run_button.text() == ASK
     assert cells(dialog, 0) == ("What was the last value of “port”?", "")
     assert not dialog.cancel_button.isVisible()
-    with qtbot.waitSignal(dialog.probes_requested) as signal:
+    with qtbot.waitSignal(dialog.quiz_requested) as signal:
         dialog.run_button.click()
     assert signal.args == [False, 0]
 
 
 @pytest.mark.req("JUDGE-4")
 def test_how_many_questions_the_model_writes_is_chosen_before_it_is_asked(
-    dialog: ProbeDialog, qtbot: QtBot
+    dialog: QuizDialog, qtbot: QtBot
 ) -> None:
     assert not dialog.written.isVisible()
     dialog.show_page(replace(PAGE, written_text="Questions that the model writes", most_written=200))
@@ -92,19 +92,19 @@ def test_how_many_questions_the_model_writes_is_chosen_before_it_is_asked(
     with qtbot.waitSignal(dialog.options_changed) as changed:
         dialog.written.setValue(3)
     assert changed.args == [False, 3]
-    with qtbot.waitSignal(dialog.probes_requested) as asked:
+    with qtbot.waitSignal(dialog.quiz_requested) as asked:
         dialog.run_button.click()
     assert asked.args == [False, 3]
 
 
-def test_what_cannot_be_asked_says_why(dialog: ProbeDialog) -> None:
+def test_what_cannot_be_asked_says_why(dialog: QuizDialog) -> None:
     dialog.show_page(replace(PAGE, reason="The offline profile answers no questions.", status="Choose one."))
     assert not dialog.run_button.isEnabled()
     assert dialog.run_button.toolTip() == "The offline profile answers no questions."
     assert dialog.note == "Choose one."
 
 
-def test_a_run_shows_how_far_it_is_and_can_be_stopped(dialog: ProbeDialog, qtbot: QtBot) -> None:
+def test_a_run_shows_how_far_it_is_and_can_be_stopped(dialog: QuizDialog, qtbot: QtBot) -> None:
     dialog.show_page(RUNNING)
     assert dialog.note == "1 of 2 asked"
     assert not dialog.run_button.isVisible()
@@ -119,7 +119,7 @@ def test_a_run_shows_how_far_it_is_and_can_be_stopped(dialog: ProbeDialog, qtbot
         dialog.close()
 
 
-def test_answers_stand_under_their_questions_right_ones_folded(dialog: ProbeDialog) -> None:
+def test_answers_stand_under_their_questions_right_ones_folded(dialog: QuizDialog) -> None:
     dialog.show_page(DONE)
     assert [cells(dialog, row)[1] for row in (0, 1)] == ["right", "not answered"]
     heights = [dialog.tree.visualItemRect(below(dialog, row)[0]).height() for row in (0, 1)]
@@ -136,11 +136,11 @@ def test_the_window_shows_the_questions_of_what_is_seen(
     open_transcript(qtbot, space, transcript)
     space.window.actions_by_id["probes"].trigger()
     settle(qtbot, space)
-    dialog = space.probes.open_dialog()
+    dialog = space.quiz.open_dialog()
     settle(qtbot, space)
     page = known(dialog.page)
     assert page.rows
     assert not dialog.run_button.isEnabled()
     dialog.hide()
-    assert sent.count(call_of(ProbeService.questions, False, 0)) == 2
-    assert call_of(ProbeService.run, False, 0) not in sent
+    assert sent.count(call_of(QuizService.questions, False, 0)) == 2
+    assert call_of(QuizService.run, False, 0) not in sent

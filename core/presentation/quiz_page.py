@@ -1,31 +1,31 @@
-"""Formats the probe dialog and the line that opens it."""
+"""Formats the quiz dialog and the line that opens it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from core.analysis.probes.model import (
-    ProbeAnswer,
-    ProbeEstimate,
-    ProbeKind,
-    ProbeQuestion,
+from core.analysis.quiz.model import (
+    QuizAnswer,
+    QuizEstimate,
+    QuizKind,
+    QuizQuestion,
     kind_scores,
     score_difference,
 )
-from core.analysis.probes.questions import MAX_QUESTIONS
-from core.analysis.probes.runner import (
+from core.analysis.quiz.questions import MAX_QUESTIONS
+from core.analysis.quiz.runner import (
     MAX_FAILURES,
-    ProbeProgress,
-    ProbeRound,
+    QuizProgress,
+    QuizRound,
     expected_answer_count,
     sum_costs,
 )
-from core.analysis.probes.written import Stretch
+from core.analysis.quiz.written import Stretch
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import dollar_text
 from core.llm.destination import destination_of
-from core.presentation.inspector_model import ProbePage, ProbeRow
+from core.presentation.inspector_model import QuizPage, QuizRow
 from core.presentation.losses_words import proven_words
 from core.presentation.model import LabelledFigure, secrets_figure
 from core.presentation.preview_wording import request_sizes_text
@@ -36,13 +36,13 @@ RIGHT, PARTLY, WRONG = "right", "partly right", "wrong"
 FAILED, UNGRADED = "not answered", "not graded"
 
 
-def answer_verdict(answer: ProbeAnswer) -> str:
+def answer_verdict(answer: QuizAnswer) -> str:
     if answer.score is None:
         return UNGRADED if answer.answer else FAILED
     return RIGHT if answer.score == 1 else PARTLY if answer.score > 0 else WRONG
 
 
-def interval_text(estimate: ProbeEstimate) -> str:
+def interval_text(estimate: QuizEstimate) -> str:
     """Return the interval as "0.50 to 1.00", or a dash."""
     if estimate.low is None or estimate.high is None:
         return number_format.UNKNOWN
@@ -65,7 +65,7 @@ _UNWRITTEN = "The summary is not written yet: compact first."
 _NO_QUESTIONS = "Nothing was compacted that could be asked for."
 
 
-def probe_obstacle(preview: Preview, profile: Profile) -> str:
+def quiz_obstacle(preview: Preview, profile: Profile) -> str:
     """Return why a profile cannot be asked about a preview, or nothing."""
     if profile.is_offline:
         return f"The {profile.name} profile answers no questions: choose one with a model."
@@ -76,15 +76,15 @@ def probe_obstacle(preview: Preview, profile: Profile) -> str:
     return _NO_QUESTIONS if preview.result.compaction.no_op is not None else ""
 
 
-def probe_page(progress: ProbeProgress) -> ProbePage:
+def quiz_page(progress: QuizProgress) -> QuizPage:
     total, answers = expected_answer_count(progress.plan), progress.answers
-    reason = probe_obstacle(progress.preview, progress.profile)
+    reason = quiz_obstacle(progress.preview, progress.profile)
     if not total and reason != _UNWRITTEN:
         reason = _NO_QUESTIONS  # for any profile
     head, table = score_table(answers)
     questions = number_format.plural(total, "question")
     ask = f"Ask {progress.profile.name} {questions} · {progress.price.text}"
-    return ProbePage(
+    return QuizPage(
         title=_TITLE,
         facts=_facts(progress, reason),
         button_text=(f"Ask {questions}" if total else "Ask") if reason else ask,
@@ -102,7 +102,7 @@ def probe_page(progress: ProbeProgress) -> ProbePage:
     )
 
 
-def _facts(progress: ProbeProgress, reason: str) -> tuple[LabelledFigure, ...]:
+def _facts(progress: QuizProgress, reason: str) -> tuple[LabelledFigure, ...]:
     preview, profile = progress.preview, progress.profile
     name = preview.result.result_source or preview.strategy.name
     result = LabelledFigure("Result", f"{name}, {request_sizes_text(preview)}")
@@ -118,23 +118,23 @@ def _facts(progress: ProbeProgress, reason: str) -> tuple[LabelledFigure, ...]:
     )
 
 
-def _writer(progress: ProbeProgress) -> Iterator[LabelledFigure]:
+def _writer(progress: QuizProgress) -> Iterator[LabelledFigure]:
     if count := len(progress.plan.stretches):
         what = f"{count:,}, by {progress.judge.name}, each from a stretch of what did not stay"
         yield LabelledFigure("Written questions", what)
 
 
-def grader_text(progress: ProbeProgress) -> str:
+def grader_text(progress: QuizProgress) -> str:
     """Return who grades, and what its verdicts are worth: "haiku (claude-haiku, unproven)"."""
     return f"{progress.judge.name} ({progress.judge.model}, {proven_words(progress.calibration)})"
 
 
-def _rows(plan: ProbeRound, answers: Sequence[ProbeAnswer]) -> Iterator[ProbeRow]:
+def _rows(plan: QuizRound, answers: Sequence[QuizAnswer]) -> Iterator[QuizRow]:
     """Yield a row per question. One that the model writes comes with its answer, in the order of the
     stretches."""
     uncompacted = {answer.question: answer for answer in answers if answer.is_uncompacted}
     compacted = [answer for answer in answers if not answer.is_uncompacted]
-    waiting = [ProbeQuestion(ProbeKind.RECALL, _text_of(one), (), one.messages) for one in plan.stretches]
+    waiting = [QuizQuestion(QuizKind.RECALL, _text_of(one), (), one.messages) for one in plan.stretches]
     for at, question in enumerate((*plan.questions, *waiting)):
         answer = compacted[at] if at < len(compacted) else None
         asked = answer.question if answer is not None and answer.question.text else question
@@ -146,7 +146,7 @@ def _text_of(stretch: Stretch) -> str:
     return f"A question that the model writes from {first if first == last else f'{first} to {last}'}"
 
 
-def _row(question: ProbeQuestion, compacted: ProbeAnswer | None, uncompacted: ProbeAnswer | None) -> ProbeRow:
+def _row(question: QuizQuestion, compacted: QuizAnswer | None, uncompacted: QuizAnswer | None) -> QuizRow:
     texts = ("expected", " / ".join(question.points)), ("source", question.quote)
     details = [(label, one_line_text(text, _MAX_TEXT), "") for label, text in texts if text]
     if compacted is not None:
@@ -155,10 +155,10 @@ def _row(question: ProbeQuestion, compacted: ProbeAnswer | None, uncompacted: Pr
         details.append(("uncompacted", answer_text(uncompacted), answer_verdict(uncompacted)))
     word = "" if compacted is None else answer_verdict(compacted)
     text = one_line_text(question.text, _MAX_TEXT)
-    return ProbeRow(question.kind.value, text, tuple(details), word, _TONES.get(word, ""))
+    return QuizRow(question.kind.value, text, tuple(details), word, _TONES.get(word, ""))
 
 
-def _grades(answer: ProbeAnswer) -> Iterator[tuple[str, str, str]]:
+def _grades(answer: QuizAnswer) -> Iterator[tuple[str, str, str]]:
     """Yield what the judge says of each expected point: its quote of the answer, or why there is none."""
     if answer.failure and answer.answer:
         yield "reason", f"{answer.failure}.", ""
@@ -168,12 +168,12 @@ def _grades(answer: ProbeAnswer) -> Iterator[tuple[str, str, str]]:
         yield "quote" if one.quote else "graded", one_line_text(said, _MAX_TEXT), one.verdict.value
 
 
-def answer_text(answer: ProbeAnswer) -> str:
+def answer_text(answer: QuizAnswer) -> str:
     """Return an answer, or why there is none, on one line."""
     return one_line_text(answer.answer or f"{answer.failure}.", _MAX_TEXT)
 
 
-def score_table(answers: Sequence[ProbeAnswer]) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+def score_table(answers: Sequence[QuizAnswer]) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """Return head and rows: kind, answers, score, interval, also over the uncompacted history."""
     scores = kind_scores(answers)
     has_uncompacted = any(score.uncompacted.n for score in scores)
@@ -188,7 +188,7 @@ def score_table(answers: Sequence[ProbeAnswer]) -> tuple[tuple[str, ...], tuple[
     return head if rows else (), tuple(rows)
 
 
-def _status_text(progress: ProbeProgress, total: int, reason: str) -> str:
+def _status_text(progress: QuizProgress, total: int, reason: str) -> str:
     """Return progress, cost and difference to the uncompacted history, or the obstacle."""
     answers, warnings = progress.answers, progress.plan.warnings
     if not answers:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from core.analysis.judge.model import JudgeQuestion
 from core.analysis.losses.model import is_done
-from core.analysis.probes.model import ProbeKind, ProbeQuestion
+from core.analysis.quiz.model import QuizKind, QuizQuestion
 from core.facts.model import Fact, FactKind
 from core.transcript.compaction import Fate, FateKind
 
@@ -28,7 +28,7 @@ _ERROR = "With what error did “{}” fail? Quote its message word for word."
 
 def select_questions(
     facts: Sequence[Fact], fates: Sequence[Fate], max_questions: int = DEFAULT_QUESTIONS
-) -> tuple[ProbeQuestion, ...]:
+) -> tuple[QuizQuestion, ...]:
     """Return at most ``max_questions`` questions about facts that no kept message mentions, in the order of
     their kinds; none without such facts."""
     compacted = [fact for fact in facts if not _is_kept(fact, fates)]
@@ -41,12 +41,12 @@ def _is_kept(fact: Fact, fates: Sequence[Fate]) -> bool:
     return any(fates[index].kind is FateKind.KEPT for index in (fact.first, fact.last))
 
 
-def _files(facts: Sequence[Fact]) -> Iterator[ProbeQuestion]:
+def _files(facts: Sequence[Fact]) -> Iterator[QuizQuestion]:
     """Ask for all changed files, or for those of each folder with several if they are many."""
     files = [fact for fact in facts if fact.kind is FactKind.FILE_CHANGED]
     if len(files) <= _MAX_FILES:
         if files:
-            yield _question(ProbeKind.ARTIFACT, _FILES.format(""), files)
+            yield _question(QuizKind.ARTIFACT, _FILES.format(""), files)
         return
     by_folder: defaultdict[str, list[Fact]] = defaultdict(list)
     for fact in files:
@@ -55,7 +55,7 @@ def _files(facts: Sequence[Fact]) -> Iterator[ProbeQuestion]:
     for folder, group in by_folder.items():
         if 1 < len(group) <= _MAX_FILES:
             name = next(end for end in _ends(folder) if counts[end] == 1 or end == folder)
-            yield _question(ProbeKind.ARTIFACT, _FILES.format(f"in {name}/ "), group)
+            yield _question(QuizKind.ARTIFACT, _FILES.format(f"in {name}/ "), group)
 
 
 def _ends(folder: str) -> Iterator[str]:
@@ -64,26 +64,26 @@ def _ends(folder: str) -> Iterator[str]:
     return ("/".join(segments[start:]) for start in range(len(segments) - 1, -1, -1))
 
 
-def _about_work(compacted: Sequence[Fact], last_request: Sequence[Fact]) -> Iterator[ProbeQuestion]:
+def _about_work(compacted: Sequence[Fact], last_request: Sequence[Fact]) -> Iterator[QuizQuestion]:
     for fact in last_request:
         if fact in compacted and len(fact.text) <= _MAX_REQUEST:
-            yield _question(ProbeKind.CONTINUATION, _REQUEST, [fact])
+            yield _question(QuizKind.CONTINUATION, _REQUEST, [fact])
     todos = [fact for fact in compacted if fact.kind is FactKind.TODO]
     for word, are_done in (("still open", False), ("done", True)):
         if listed := [todo for todo in todos if is_done(todo) is are_done]:
-            yield _question(ProbeKind.CONTINUATION, _TODOS.format(word), listed)
+            yield _question(QuizKind.CONTINUATION, _TODOS.format(word), listed)
     for fact in compacted:
         if fact.kind is FactKind.OPEN_ERROR and fact.text not in fact.detail:
-            yield _question(ProbeKind.CONTINUATION, _ERROR.format(fact.detail), [fact])
+            yield _question(QuizKind.CONTINUATION, _ERROR.format(fact.detail), [fact])
 
 
-def _question(kind: ProbeKind, text: str, facts: Sequence[Fact]) -> ProbeQuestion:
+def _question(kind: QuizKind, text: str, facts: Sequence[Fact]) -> QuizQuestion:
     points = tuple(dict.fromkeys(fact.text for fact in facts))
     messages = sorted({place for fact in facts for place in (fact.first, fact.last)})
-    return ProbeQuestion(kind, text, points, tuple(messages))
+    return QuizQuestion(kind, text, points, tuple(messages))
 
 
-def grading_questions(question: ProbeQuestion, answer: str) -> tuple[JudgeQuestion, ...]:
+def grading_questions(question: QuizQuestion, answer: str) -> tuple[JudgeQuestion, ...]:
     """Return what the judge is asked about an answer: whether it says each expected point."""
     return tuple(
         JudgeQuestion(_STATEMENT.format(question.text, point), answer, question.kind.value)

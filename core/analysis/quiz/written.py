@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from core.analysis.judge.asking import answered_object, found_quote
-from core.analysis.probes.calls import ProbeReply, ask_model
-from core.analysis.probes.model import ProbeKind, ProbeQuestion
+from core.analysis.quiz.calls import QuizReply, ask_model
+from core.analysis.quiz.model import QuizKind, QuizQuestion
 from core.common.json_value import Json
 from core.facts.searched_text import searchable_text
 from core.llm.chat_messages import ChatMessage
@@ -74,7 +74,7 @@ def writing_chat(stretch: Stretch, earlier: Sequence[str] = ()) -> tuple[ChatMes
 
 def write_question(
     client: LLMClient, stretch: Stretch, earlier: Sequence[str]
-) -> tuple[ProbeQuestion, ProbeReply]:
+) -> tuple[QuizQuestion, QuizReply]:
     """Return the question that a model writes, and its reply; without a question that can be asked, the
     question is empty and the reply a failure."""
     reply = ask_model(client, writing_chat(stretch, earlier), _SCHEMA)
@@ -92,11 +92,11 @@ def write_question(
         fault = "wrote a question that contains its answer"
     if fault:
         label = f"{client.profile.name} ({client.profile.model})"
-        return _EMPTY, ProbeReply(failure=f"{label} {fault}", cost=reply.cost)
-    return ProbeQuestion(ProbeKind.RECALL, text, (answer,), stretch.messages, quote), reply
+        return _EMPTY, QuizReply(failure=f"{label} {fault}", cost=reply.cost)
+    return QuizQuestion(QuizKind.RECALL, text, (answer,), stretch.messages, quote), reply
 
 
-_EMPTY = ProbeQuestion(ProbeKind.RECALL, "", ())
+_EMPTY = QuizQuestion(QuizKind.RECALL, "", ())
 
 
 def _text(value: Json) -> str:

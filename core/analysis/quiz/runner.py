@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 from core.analysis.judge.asking import judge as judgements_of
 from core.analysis.judge.model import JudgeCalibration, Judgement, JudgeVerdict
-from core.analysis.probes.calls import ANSWER_TOKENS, ProbePrompt, ProbeReply, ask_model, history_prompt
-from core.analysis.probes.model import ProbeAnswer, ProbeQuestion
-from core.analysis.probes.questions import DEFAULT_QUESTIONS, grading_questions, select_questions
-from core.analysis.probes.written import Stretch, source_stretches, write_question
+from core.analysis.quiz.calls import ANSWER_TOKENS, QuizPrompt, QuizReply, ask_model, history_prompt
+from core.analysis.quiz.model import QuizAnswer, QuizQuestion
+from core.analysis.quiz.questions import DEFAULT_QUESTIONS, grading_questions, select_questions
+from core.analysis.quiz.written import Stretch, source_stretches, write_question
 from core.analysis.run_cost import RunCostEstimate
 from core.common.redaction.redact import count_secrets
 from core.facts.model import Fact
@@ -26,7 +26,7 @@ MAX_FAILURES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class ProbePlan:
+class QuizPlan:
     """Number of questions from facts, and of those that a model writes; ``baseline``: also ask over the
     uncompacted history."""
 
@@ -36,19 +36,19 @@ class ProbePlan:
 
 
 @dataclass(frozen=True, slots=True)
-class ProbeRound:
+class QuizRound:
     """Questions and the contexts they are sent with. ``uncompacted`` is the uncompacted history, None if
     unused; of each of the ``stretches`` a question is written."""
 
-    questions: tuple[ProbeQuestion, ...]
-    compacted: ProbePrompt
-    uncompacted: ProbePrompt | None = None
+    questions: tuple[QuizQuestion, ...]
+    compacted: QuizPrompt
+    uncompacted: QuizPrompt | None = None
     stretches: tuple[Stretch, ...] = ()
     warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProbeProgress:
+class QuizProgress:
     """A round and its answers so far: ``profile`` answers, ``judge`` grades, and writes questions.
 
     ``price`` is that of all calls at most, ``secrets`` counts those in the requests; ``calibration`` says how
@@ -56,19 +56,19 @@ class ProbeProgress:
     """
 
     preview: Preview
-    request: ProbePlan
-    plan: ProbeRound
+    request: QuizPlan
+    plan: QuizRound
     profile: Profile
     judge: Profile
     price: RunCostEstimate
     secrets: int
-    answers: tuple[ProbeAnswer, ...] = ()
+    answers: tuple[QuizAnswer, ...] = ()
     calibration: JudgeCalibration | None = None
     is_over: bool = True
     was_cancelled: bool = False
 
 
-def plan_round(preview: Preview, facts: Sequence[Fact], plan: ProbePlan, answerer: Profile) -> ProbeRound:
+def plan_round(preview: Preview, facts: Sequence[Fact], plan: QuizPlan, answerer: Profile) -> QuizRound:
     """Return what would be asked about a preview's result; calls nothing."""
     fates = preview.result.compaction.fates
     questions = select_questions(facts, fates, plan.max_questions)
@@ -77,12 +77,12 @@ def plan_round(preview: Preview, facts: Sequence[Fact], plan: ProbePlan, answere
     uncompacted = history_prompt(preview.messages, system, counter) if plan.baseline else None
     warning = _too_long(uncompacted, answerer) if uncompacted is not None else ""
     stretches = source_stretches(preview.messages, fates, plan.written_count) if plan.written_count else ()
-    return ProbeRound(
+    return QuizRound(
         questions, compacted, None if warning else uncompacted, stretches, (warning,) if warning else ()
     )
 
 
-def _too_long(uncompacted: ProbePrompt, profile: Profile) -> str:
+def _too_long(uncompacted: QuizPrompt, profile: Profile) -> str:
     info = find_model(model_name(profile))
     limit = info.max_input_tokens if info is not None else None
     if limit is None or uncompacted.tokens + ANSWER_TOKENS <= limit:
@@ -93,63 +93,61 @@ def _too_long(uncompacted: ProbePrompt, profile: Profile) -> str:
     )
 
 
-def probe_answers(probe_round: ProbeRound, answerer: LLMClient, judge: LLMClient) -> Iterator[ProbeAnswer]:
+def quiz_answers(quiz_round: QuizRound, answerer: LLMClient, judge: LLMClient) -> Iterator[QuizAnswer]:
     """Yield graded answers as they arrive: questions from facts, written ones, then all over the whole
     history. Ends after ``MAX_FAILURES`` answers in a row that are missing or could not be graded; Cancelled
     may be raised between two."""
     failures = 0
-    for answer in _answer_each(probe_round, answerer, judge):
+    for answer in _answer_each(quiz_round, answerer, judge):
         yield answer
         failures = failures + 1 if answer.score is None else 0
         if failures == MAX_FAILURES:
             return
 
 
-def expected_answer_count(probe_round: ProbeRound) -> int:
+def expected_answer_count(quiz_round: QuizRound) -> int:
     """Return the number of answers if none fails."""
-    count = len(probe_round.questions) + len(probe_round.stretches)
-    return count * (1 if probe_round.uncompacted is None else 2)
+    count = len(quiz_round.questions) + len(quiz_round.stretches)
+    return count * (1 if quiz_round.uncompacted is None else 2)
 
 
-def probe_secrets(probe_round: ProbeRound) -> int:
+def quiz_secrets(quiz_round: QuizRound) -> int:
     """Return how many secrets are in the longest context, in what questions are written from, and in the
     questions with their expected answers, which the judge is sent."""
-    chat = (probe_round.uncompacted or probe_round.compacted).chat
-    asked = [text for one in probe_round.questions for text in (one.text, *one.points)]
-    stretches = [one.text for one in probe_round.stretches]
+    chat = (quiz_round.uncompacted or quiz_round.compacted).chat
+    asked = [text for one in quiz_round.questions for text in (one.text, *one.points)]
+    stretches = [one.text for one in quiz_round.stretches]
     return count_secrets([*(message["content"] for message in chat), *stretches, *asked])
 
 
-def _answer_each(probe_round: ProbeRound, answerer: LLMClient, judge: LLMClient) -> Iterator[ProbeAnswer]:
-    for question in probe_round.questions:
-        yield _answer(question, probe_round.compacted, answerer, judge)
-    written: list[ProbeQuestion] = []
-    for stretch in probe_round.stretches:
+def _answer_each(quiz_round: QuizRound, answerer: LLMClient, judge: LLMClient) -> Iterator[QuizAnswer]:
+    for question in quiz_round.questions:
+        yield _answer(question, quiz_round.compacted, answerer, judge)
+    written: list[QuizQuestion] = []
+    for stretch in quiz_round.stretches:
         question, reply = write_question(judge, stretch, [one.text for one in written])
         if reply.failure:
-            yield ProbeAnswer(question, failure=reply.failure, cost=reply.cost)
+            yield QuizAnswer(question, failure=reply.failure, cost=reply.cost)
             continue
         written.append(question)
-        answer = _answer(question, probe_round.compacted, answerer, judge)
+        answer = _answer(question, quiz_round.compacted, answerer, judge)
         yield replace(answer, cost=sum_costs((reply, answer)))
-    if probe_round.uncompacted is not None:
-        for question in (*probe_round.questions, *written):
-            answer = _answer(question, probe_round.uncompacted, answerer, judge)
+    if quiz_round.uncompacted is not None:
+        for question in (*quiz_round.questions, *written):
+            answer = _answer(question, quiz_round.uncompacted, answerer, judge)
             yield replace(answer, is_uncompacted=True)
 
 
-def _answer(
-    question: ProbeQuestion, prompt: ProbePrompt, answerer: LLMClient, judge: LLMClient
-) -> ProbeAnswer:
+def _answer(question: QuizQuestion, prompt: QuizPrompt, answerer: LLMClient, judge: LLMClient) -> QuizAnswer:
     """Ask a question, and let the judge say which expected points the answer says."""
     reply = ask_model(answerer, prompt.with_question(question.text))
     if reply.failure:
-        return ProbeAnswer(question, failure=reply.failure, cost=reply.cost)
+        return QuizAnswer(question, failure=reply.failure, cost=reply.cost)
     asked = grading_questions(question, reply.text)
     by_point = {one.question: one for one in judgements_of(asked, judge)}
     found = tuple(by_point[one] for one in asked)
     failure = _ungraded(found)
-    return ProbeAnswer(question, reply.text, found, failure, cost=sum_costs((reply, *found)))
+    return QuizAnswer(question, reply.text, found, failure, cost=sum_costs((reply, *found)))
 
 
 def _ungraded(judgements: Sequence[Judgement]) -> str:
@@ -159,7 +157,7 @@ def _ungraded(judgements: Sequence[Judgement]) -> str:
     return next((one.reason for one in judgements if one.reason), "the judge cannot tell")
 
 
-def sum_costs(parts: Sequence[ProbeReply | ProbeAnswer | Judgement]) -> float | None:
+def sum_costs(parts: Sequence[QuizReply | QuizAnswer | Judgement]) -> float | None:
     """Return the sum in US dollars; None if one is unknown."""
     costs = [part.cost for part in parts if part.cost is not None]
     return sum(costs) if len(costs) == len(parts) else None

@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given as example
 
 from core.analysis.judge.model import Judgement, JudgeVerdict
-from core.analysis.probes.model import (
-    ProbeAnswer,
-    ProbeKind,
-    ProbeQuestion,
+from core.analysis.quiz.model import (
+    QuizAnswer,
+    QuizKind,
+    QuizQuestion,
     mean_estimate,
     score_difference,
 )
-from core.analysis.probes.questions import grading_questions, select_questions
-from core.analysis.probes.written import source_stretches
+from core.analysis.quiz.questions import grading_questions, select_questions
+from core.analysis.quiz.written import source_stretches
 from core.common.paths import BundledSample, bundled_samples
 from core.facts.extract import extract_facts
 from core.formats.registry import load_conversation
@@ -29,9 +29,7 @@ from tests.core.strategies.strategy_running import values
 from tests.support.builders import exchange
 
 
-def asked_of(
-    messages: tuple[Message, ...], most: int = 20, keep: tuple[int, ...] = ()
-) -> list[ProbeQuestion]:
+def asked_of(messages: tuple[Message, ...], most: int = 20, keep: tuple[int, ...] = ()) -> list[QuizQuestion]:
     """Return questions about a history with only some messages kept."""
     fates = make_compaction(messages, keep=keep).fates
     return list(select_questions(extract_facts(messages).all, fates, most))
@@ -98,14 +96,14 @@ def written(paths: Sequence[str]) -> tuple[Message, ...]:
     )
 
 
-def answered(question: ProbeQuestion, *verdicts: JudgeVerdict) -> ProbeAnswer:
+def answered(question: QuizQuestion, *verdicts: JudgeVerdict) -> QuizAnswer:
     asked = grading_questions(question, "x")
     found = tuple(Judgement(one, verdict) for one, verdict in zip(asked, verdicts, strict=True))
-    return ProbeAnswer(question, "x", found)
+    return QuizAnswer(question, "x", found)
 
 
-FILES = ProbeQuestion(ProbeKind.ARTIFACT, "Which?", ("/srv/app/upload.py", "/srv/app/pool.py"))
-OTHER = ProbeQuestion(ProbeKind.RECALL, "What?", ("9090",))
+FILES = QuizQuestion(QuizKind.ARTIFACT, "Which?", ("/srv/app/upload.py", "/srv/app/pool.py"))
+OTHER = QuizQuestion(QuizKind.RECALL, "What?", ("9090",))
 SAME, OPPOSITE, UNKNOWN = JudgeVerdict.SAME, JudgeVerdict.OPPOSITE, JudgeVerdict.UNKNOWN
 
 
@@ -155,5 +153,5 @@ def test_an_interval_holds_its_mean_and_is_the_same_every_time() -> None:
 def test_the_difference_is_over_questions_that_were_graded_both_times() -> None:
     found = [answered(FILES, SAME, OPPOSITE), answered(OTHER, OPPOSITE)]
     found.append(replace(answered(FILES, SAME, SAME), is_uncompacted=True))
-    found.append(ProbeAnswer(OTHER, failure="no", is_uncompacted=True))
+    found.append(QuizAnswer(OTHER, failure="no", is_uncompacted=True))
     assert (score_difference(found).n, score_difference(found).mean) == (1, -0.5)

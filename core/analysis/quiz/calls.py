@@ -30,7 +30,7 @@ _GUARD = (
 
 
 @dataclass(frozen=True, slots=True)
-class ProbePrompt:
+class QuizPrompt:
     """Chat messages that each question is appended to, so that providers can cache the shared prefix.
     ``tokens`` by the model's own count."""
 
@@ -43,7 +43,7 @@ class ProbePrompt:
 
 
 @dataclass(frozen=True, slots=True)
-class ProbeReply:
+class QuizReply:
     """An answer, or a ``failure`` as part of a sentence; ``cost`` in US dollars, None if unknown."""
 
     text: str = ""
@@ -51,7 +51,7 @@ class ProbeReply:
     cost: float | None = 0.0
 
 
-def history_prompt(messages: Sequence[Message], system: Sequence[str], counter: TokenCounter) -> ProbePrompt:
+def history_prompt(messages: Sequence[Message], system: Sequence[str], counter: TokenCounter) -> QuizPrompt:
     """Return a history as chat messages, the system prompt first, calls and results as text."""
     system_messages = tuple(Message(speaker=Speaker.SYSTEM, blocks=(Text(text),)) for text in system)
     all_messages = (*system_messages, *messages)
@@ -63,17 +63,17 @@ def history_prompt(messages: Sequence[Message], system: Sequence[str], counter: 
         max_tokens=0,
     )
     chat = flatten_request(request, _GUARD)
-    return ProbePrompt(chat, sum(counter.text(message["content"]) + PER_MESSAGE for message in chat))
+    return QuizPrompt(chat, sum(counter.text(message["content"]) + PER_MESSAGE for message in chat))
 
 
-def ask_model(client: LLMClient, chat: Sequence[ChatMessage], schema: Json = None) -> ProbeReply:
+def ask_model(client: LLMClient, chat: Sequence[ChatMessage], schema: Json = None) -> QuizReply:
     """Ask once, at temperature 0; ``schema`` is that of an answer in JSON. Failed calls and refused, cut or
     empty answers are failures; Cancelled propagates."""
     try:
         result = client.call(chat, RequestOptions(0.0, ANSWER_TOKENS, schema=schema), iter(()))
     except CompactionFailed as error:
-        return ProbeReply(failure=error.message.rstrip("."))
+        return QuizReply(failure=error.message.rstrip("."))
     model_label = f"{client.profile.name} ({client.profile.model})"
     text = result.response.text.strip()
     fault = ending_fault(result.response.finish_reason, "answer") or ("" if text else "answered nothing")
-    return ProbeReply("" if fault else text, f"{model_label} {fault}" if fault else "", result.cost)
+    return QuizReply("" if fault else text, f"{model_label} {fault}" if fault else "", result.cost)

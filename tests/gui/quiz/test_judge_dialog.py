@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 from core.app.rpc import Call, call_of
 from core.app.services.judge import JudgeService
 from gui.inspect.inspector.losses_tab import JUDGE_LINK
-from gui.probes import ProbeDialog
+from gui.quiz import QuizDialog
 from gui.window_content import WindowContent
 from tests.journeys.walks import open_transcript, settle
 from tests.support.narrowing import known
@@ -37,7 +37,7 @@ def test_it_shows_what_would_be_asked_and_asks_nothing(
 
 
 def test_a_dialog_says_that_it_prepares_before_its_questions_come(qtbot: QtBot) -> None:
-    dialog = ProbeDialog(None)
+    dialog = QuizDialog(None)
     qtbot.addWidget(dialog)
     assert (dialog.note, dialog.run_button.text()) == ("Looking for what can be asked…", "Ask")
     assert not dialog.run_button.isEnabled()

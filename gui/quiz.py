@@ -1,4 +1,4 @@
-"""The probes dialog: questions about what was compacted, their price, scores and answers."""
+"""The quiz dialog: questions about what was compacted, their price, scores and answers."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
 )
 
 from core.app.services.judge import JudgeService
-from core.app.services.probes import ProbeService
-from core.presentation.inspector_model import PREPARING, ProbePage, ProbeRow
+from core.app.services.quiz import QuizService
+from core.presentation.inspector_model import PREPARING, QuizPage, QuizRow
 from core.presentation.model import Notice
 from core.presentation.screen_model import Screen
 from gui.backend import BackendClient
@@ -46,7 +46,7 @@ class QuestionController(QObject):
     def __init__(self, window: QMainWindow, backend: BackendClient) -> None:
         super().__init__(window)
         self._window, self._backend = window, backend
-        self._dialog: ProbeDialog | None = None
+        self._dialog: QuizDialog | None = None
         backend.screen.connect(self._on_screen)
 
     def questions(self, with_baseline: bool, written: int) -> PendingCall[None]:
@@ -57,11 +57,11 @@ class QuestionController(QObject):
         """Ask the model."""
         raise NotImplementedError
 
-    def open_dialog(self) -> ProbeDialog:
+    def open_dialog(self) -> QuizDialog:
         """Show the questions about the shown result; no model is called."""
         if self._dialog is None:
-            self._dialog = ProbeDialog(self._window)
-            self._dialog.probes_requested.connect(self._run)
+            self._dialog = QuizDialog(self._window)
+            self._dialog.quiz_requested.connect(self._run)
             self._dialog.options_changed.connect(self._load)
             self._dialog.cancel_wanted.connect(self._backend.cancel)
         bring_up(self._dialog)
@@ -83,7 +83,7 @@ class QuestionController(QObject):
         self._load(with_baseline, written)
         self.answered.emit()
 
-    def _on_page(self, page: ProbePage) -> None:
+    def _on_page(self, page: QuizPage) -> None:
         if self._dialog is not None:
             self._dialog.show_page(page)
 
@@ -98,14 +98,14 @@ class QuestionController(QObject):
             self._dialog.end_run()
 
 
-class ProbeController(QuestionController):
+class QuizController(QuestionController):
     """The quiz, perhaps over the uncompacted history, too, and with questions that the model writes."""
 
     def questions(self, with_baseline: bool, written: int) -> PendingCall[None]:
-        return self._backend.call(self, ProbeService.questions, with_baseline, written)
+        return self._backend.call(self, QuizService.questions, with_baseline, written)
 
     def answers(self, with_baseline: bool, written: int) -> PendingCall[None]:
-        return self._backend.call(self, ProbeService.run, with_baseline, written)
+        return self._backend.call(self, QuizService.run, with_baseline, written)
 
 
 class JudgeController(QuestionController):
@@ -125,17 +125,17 @@ _COLLAPSED_TONES = ("ok",)
 """Tones of answers that need no attention."""
 
 
-class ProbeDialog(QDialog):
-    """Shows one ProbePage; updates change it in place."""
+class QuizDialog(QDialog):
+    """Shows one QuizPage; updates change it in place."""
 
-    probes_requested = Signal(bool, int)  # the options, as in ``options``
+    quiz_requested = Signal(bool, int)  # the options, as in ``options``
     options_changed = Signal(bool, int)
     cancel_wanted = Signal()
 
     def __init__(self, parent: QWidget | None) -> None:
         super().__init__(parent)
-        self.page: ProbePage | None = None
-        self._rows: tuple[ProbeRow, ...] = ()  # of the tree
+        self.page: QuizPage | None = None
+        self._rows: tuple[QuizRow, ...] = ()  # of the tree
         self._facts, self._scores = FigureList(row_height=22), QWidget()
         self._grid = QGridLayout(self._scores)
         self.tree = WrappedTree(tr("Questions"), 3)
@@ -185,7 +185,7 @@ class ProbeDialog(QDialog):
             self._rows = ()
             self._fill(self.page.rows)
 
-    def show_page(self, page: ProbePage) -> None:
+    def show_page(self, page: QuizPage) -> None:
         self.page = page
         self.setWindowTitle(page.title)
         self._facts.show_facts(page.facts)
@@ -215,7 +215,7 @@ class ProbeDialog(QDialog):
         if self.page is not None and self.page.is_running:
             self.show_page(replace(self.page, is_running=False))
 
-    def _show_scores(self, page: ProbePage) -> None:
+    def _show_scores(self, page: QuizPage) -> None:
         clear_layout(self._grid)
         self._scores.setVisible(bool(page.table))
         for row, cells in enumerate((page.table_header, *page.table) if page.table else ()):
@@ -227,7 +227,7 @@ class ProbeDialog(QDialog):
                 cell.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
                 self._grid.addWidget(cell, row, column)
 
-    def _fill(self, rows: tuple[ProbeRow, ...]) -> None:
+    def _fill(self, rows: tuple[QuizRow, ...]) -> None:
         """Update the questions: unchanged ones stay open or closed."""
         while self.tree.topLevelItemCount() > len(rows):
             self.tree.takeTopLevelItem(self.tree.topLevelItemCount() - 1)
@@ -240,7 +240,7 @@ class ProbeDialog(QDialog):
             self._show_row(top, row)
         self._rows = rows
 
-    def _show_row(self, top: QTreeWidgetItem, row: ProbeRow) -> None:
+    def _show_row(self, top: QTreeWidgetItem, row: QuizRow) -> None:
         """Show a question with its answers; one that was answered right is closed."""
         top.takeChildren()
         _write(top, (row.kind, row.question, row.verdict))
@@ -254,7 +254,7 @@ class ProbeDialog(QDialog):
         top.setExpanded(row.tone not in _COLLAPSED_TONES)
 
     def _on_run(self) -> None:
-        self.probes_requested.emit(*self.options)
+        self.quiz_requested.emit(*self.options)
 
     def _on_options(self, _: object) -> None:
         self.options_changed.emit(*self.options)
