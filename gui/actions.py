@@ -105,8 +105,8 @@ ACTIONS: tuple[ActionRow, ...] = (
               needs="open", shows_inspect=True, argument="checks"),
     ActionRow("next-view", "View", "Next view of the list", "Changes, Before or After.",
               "page.lists.next_view", keys=("V",), needs="open", local=True, shows_inspect=True),
-    ActionRow("changes-only", "View", "Changes only", "Fold runs of kept messages in Changes.",
-              "page.lists.fold_kept", needs="open", checkable=True, shows_inspect=True),
+    ActionRow("changes-only", "View", "Changes only", "Collapse runs of kept messages in Changes.",
+              "page.lists.collapse_kept", needs="open", checkable=True, shows_inspect=True),
     ActionRow("area", "View", "Next area", "Move the keyboard to the next area.", "commands.next_area",
               keys=("F6",), separator_before=True),
     ActionRow("move-panels", "View", "Move panels",
@@ -190,9 +190,9 @@ ACTIONS: tuple[ActionRow, ...] = (
     ActionRow("judge", "Compaction", "Ask a model…",
               "Ask a model whether reworded sentences still say the same.", "judge.open_dialog",
               needs="result"),
-    ActionRow("fold-again", "Compaction", "Compact again and again…",
+    ActionRow("compact-again", "Compaction", "Compact again and again…",
               "Compact the result again and again, to see what is left of the facts each time.",
-              "commands.compact_again", needs="fold", shows_inspect=True),
+              "commands.compact_again", needs="compactable", shows_inspect=True),
     ActionRow("name-run", "Compaction", "Keep run as…", "Keep a run under a name.", "commands.name_run",
               needs="result", separator_before=True),
     ActionRow("compare-runs", "Compaction", "Compare runs…",
@@ -314,7 +314,7 @@ def _tip(row: ActionRow) -> str:
 UNMET_TEXTS: Mapping[str, str] = {
     "open": "No transcript is open.",
     "result": "There is no preview yet.",
-    "fold": "There is no preview yet.",
+    "compactable": "There is no preview yet.",
     "undo": "There is no change to take back.",
     "redo": "Nothing was taken back.",
     "selection": "No message is selected.",
@@ -324,7 +324,7 @@ UNMET_TEXTS: Mapping[str, str] = {
 }
 """The sentence for each condition that ``ActionRow.needs`` may name, shown while it is not met."""
 
-_FILE_NEEDS = ("result", "fold", "undo", "redo", "selection", "conversations", "branches")
+_FILE_NEEDS = ("result", "compactable", "undo", "redo", "selection", "conversations", "branches")
 _TWO_RESULTS_TEXT = "Two results stand beside each other; a preview can be compacted again."
 
 
@@ -341,7 +341,7 @@ def missing_needs(
     return {
         "open": "",
         "result": _text_unless(screen is not None, "result"),
-        "fold": _why_not_compactable(screen),
+        "compactable": _why_not_compactable(screen),
         "undo": _text_unless(screen is not None and screen.history.can_undo, "undo"),
         "redo": _text_unless(screen is not None and screen.history.can_redo, "redo"),
         "selection": _text_unless(selects, "selection"),
@@ -358,5 +358,5 @@ def _text_unless(is_met: bool, need: str) -> str:
 def _why_not_compactable(screen: Screen | None) -> str:
     """Only a compacted result can be compacted again."""
     if screen is None:
-        return UNMET_TEXTS["fold"]
+        return UNMET_TEXTS["compactable"]
     return _TWO_RESULTS_TEXT if screen.is_beside else screen.no_op

@@ -30,8 +30,8 @@ _STRIPES = (
 _TOP_END, _BOTTOM_START, _SUMMARY = 0.36, 0.86, 0.016
 
 
-class FoldPicture(QWidget):
-    """A conversation as a bar with its Middle folded into one summary below; it shows no real file."""
+class CompactionPicture(QWidget):
+    """A conversation as a bar with its Middle replaced by one summary below; it shows no real file."""
 
     def paintEvent(self, event: QPaintEvent) -> None:
         from PySide6.QtCore import QPointF, QRectF, Qt
@@ -51,10 +51,10 @@ class FoldPicture(QWidget):
                 painter.fillRect(QRectF(after * width, lower, share * width, height), theme.kind[kind])
         shares = (_TOP_END, _BOTTOM_START, _TOP_END + _SUMMARY, _TOP_END)
         ys = (top + height, top + height, lower, lower)
-        fold = QPolygonF([QPointF(share * width, y) for share, y in zip(shares, ys, strict=True)])
+        shape = QPolygonF([QPointF(share * width, y) for share, y in zip(shares, ys, strict=True)])
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.fate_tint[3])
-        painter.drawPolygon(fold)
+        painter.drawPolygon(shape)
         painter.fillRect(QRectF(_TOP_END * width, lower, _SUMMARY * width, height), theme.fate_fill[3])
         for share in (_TOP_END, _BOTTOM_START):
             painter.fillRect(QRectF(share * width - 1, top - 2, 2, height + 4), theme.text)
@@ -149,7 +149,7 @@ class StartPage(QFrame):
             "secondary",
         )
         self._introduction.setWordWrap(True)
-        self._picture = FoldPicture()
+        self._picture = CompactionPicture()
         texts.setSpacing(6)
         texts.addWidget(text_label(tr("See where a conversation folds"), "figure"))
         texts.addWidget(self._introduction)

@@ -139,9 +139,9 @@ class LossesPage:
 
     ``gone`` is the tab's number, None before the summary is written. ``lost_indices`` are source messages
     with something that is gone, ascending, ``lost_words`` what each lost; ``unlisted`` counts unlisted facts.
-    ``pins`` offers to pin the messages of the person, or names a strategy that obeys pins. ``can_fold``: the
-    result can be compacted again; ``asks_backtest``: what the strategy would have kept at earlier points is
-    not known yet. ``cell`` is the shortest form, in the verdict."""
+    ``pins`` offers to pin the messages of the person, or names a strategy that obeys pins. ``can_repeat``:
+    the result can be compacted again; ``asks_backtest``: what the strategy would have kept at earlier points
+    is not known yet. ``cell`` is the shortest form, in the verdict."""
 
     heading: str
     tone: str
@@ -153,7 +153,7 @@ class LossesPage:
     unlisted: int = 0
     lost_words: tuple[str, ...] = ()
     pins: tuple[TextSpan, ...] = ()
-    can_fold: bool = False
+    can_repeat: bool = False
     asks_backtest: bool = False
     link: tuple[TextSpan, ...] = ()
     cell: VerdictCell = NO_VERDICT.losses

@@ -62,7 +62,7 @@ def losses_page(preview: Preview, losses: Losses, asked: Asked = NOTHING_ASKED) 
         unlisted=max(0, len(rows) - MAX_FACT_ROWS),
         lost_words=words,
         pins=_pins(preview, losses),
-        can_fold=no_op is None and not preview.result.result_source,
+        can_repeat=no_op is None and not preview.result.result_source,
         cell=losses_cell(losses, asked.backtest),
         asks_backtest=asked.backtest is None and has_backtest(preview, losses),
     )

@@ -1,4 +1,4 @@
-"""Parts of the HTML report: the list of source messages; the ruler as a figure with before, fates, folds and
+"""Parts of the HTML report: the list of source messages; the ruler as a figure with before, fates, runs and
 after on one token scale. Its bars are SVG stretched with the page; labels are HTML above it
 and stay sharp at any width."""
 
@@ -13,12 +13,11 @@ from markupsafe import Markup
 
 from core.common import number_format
 from core.presentation.inspector_model import BodyBlock
-from core.presentation.lists.row_wording import fold_text, whole_folds
+from core.presentation.lists.row_wording import collapsed_text, merged_runs
 from core.presentation.message_body import body_blocks
 from core.presentation.model import FATES, KINDS
 from core.presentation.palette import FATE_SHAPES
 from core.presentation.ruler import wording as ruler_text
-from core.presentation.ruler.fold_lane import FoldLane, fold_shapes
 from core.presentation.ruler.geometry import (
     FATE_WEIGHTS,
     GAP,
@@ -33,6 +32,7 @@ from core.presentation.ruler.geometry import (
     whole_range,
 )
 from core.presentation.ruler.model import RulerBand
+from core.presentation.ruler.run_shapes import RunLane, run_shapes
 from core.presentation.screen_model import Screen
 from core.reports.document import ReportDocument
 
@@ -62,7 +62,7 @@ _BEFORE, _STRIP, _LANE, _AFTER, _HEIGHT = (0, 36), (38, 45), (46, 82), (82, 118)
 _EDITED, _DROPPED, _KEPT = FATES.index("edited"), FATES.index("dropped"), FATES.index("kept")
 _SYSTEM = KINDS.index("system")
 _LETTER_WIDTH = 7.2  # columns per letter of a band label
-_FAINT_WIDTH = 8.0  # columns below which the edges of a fold are faint
+_FAINT_WIDTH = 8.0  # columns below which the edges of a shape are faint
 _TICK_DISTANCES = (("wide-only", 60.0), ("narrow-only", 260.0))
 """Columns between two labels of the axis, on a wide and a narrow page."""
 
@@ -77,7 +77,7 @@ def ruler_values(screen: Screen) -> dict[str, object]:
     shapes = (
         *_token_bar(before, screen.source.rows.errors, view, _BEFORE, hidden),
         *_fate_strip(strip, view),
-        *_folds(screen, strip, after, view),
+        *_run_shapes(screen, strip, after, view),
         *_token_bar(after, screen.result.rows.errors, view, _AFTER, hidden),
         *_ruler_lines(screen, before, view),
     )
@@ -150,12 +150,12 @@ def _fate_strip(sums: TokenBar, view: RulerRange) -> Iterator[str]:
             yield _path("hatched", boxes)
 
 
-def _folds(screen: Screen, strip: TokenBar, after: TokenBar, view: RulerRange) -> Iterator[str]:
+def _run_shapes(screen: Screen, strip: TokenBar, after: TokenBar, view: RulerRange) -> Iterator[str]:
     top, bottom = _LANE
-    for fold in fold_shapes(FoldLane(whole_folds(screen.ruler.runs), strip, after.sums), view):
-        (a, b), (c, d) = fold.upper, fold.lower
-        quiet_class = " quiet" if fold.fate == _KEPT else ""
-        css = f"fold f{fold.fate}{quiet_class}{' thin' if min(b - a, d - c) < _FAINT_WIDTH else ''}"
+    for shape in run_shapes(RunLane(merged_runs(screen.ruler.runs), strip, after.sums), view):
+        (a, b), (c, d) = shape.upper, shape.lower
+        quiet_class = " quiet" if shape.fate == _KEPT else ""
+        css = f"fold f{shape.fate}{quiet_class}{' thin' if min(b - a, d - c) < _FAINT_WIDTH else ''}"
         yield f'<path class="{css}" d="M{a:.1f} {top}L{b:.1f} {top}L{d:.1f} {bottom}L{c:.1f} {bottom}z"/>'
 
 
@@ -297,7 +297,7 @@ def _gap(page: ReportDocument, dividers: _Dividers, start: int, end: int) -> Ite
     for low, high in pairwise(edges):
         yield from dividers.get(low, ())
         fates, tokens = page.screen.source.fates[low:high], page.preview.source.counts[low:high]
-        yield "gap", fold_text(low, high, fates, tokens, has_more=True)
+        yield "gap", collapsed_text(low, high, fates, tokens, has_more=True)
 
 
 def _dividers(page: ReportDocument) -> _Dividers:

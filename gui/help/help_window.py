@@ -164,7 +164,7 @@ def help_window_pages() -> tuple[HelpPage, ...]:
 KEYS = "keys"
 """The name of the page; it has no file."""
 FURTHER_KEYS = (
-    ("← →", "Fold, unfold; on a ruler handle: next valid boundary (Shift: ten)"),
+    ("← →", "Collapse, expand; on a ruler handle: next valid boundary (Shift: ten)"),
     ("Enter", "In the list: show a whole summary, and again less of it"),
     ("Alt+↑ Alt+↓", "In the list: move the cut of the row by a boundary"),
     ("Home End", "On a ruler handle: first and last valid boundary"),

@@ -248,7 +248,7 @@ class LossesController(QObject):
         self._tab.show_decay(DecayPage(), is_running=False)
         self.losses_changed.emit(page.cell)
         self._on_tab()
-        if self._decay_requested and page.can_fold:
+        if self._decay_requested and page.can_repeat:
             self.repeat()
         self._decay_requested = False
 

@@ -99,7 +99,7 @@ def test_the_ruler_says_what_was_lost_and_the_tab_what_more_folds_leave(
     settle(qtbot, space)
     assert space.page.selected[0] == "before"
     assert space.page.selected[1] == place
-    space.window.actions_by_id["fold-again"].trigger()
+    space.window.actions_by_id["compact-again"].trigger()
     assert tab.cancel_button.isVisibleTo(tab)
     settle(qtbot, space)
     assert [label for label, _ in tab.again_list.texts] == [f"after {n}" for n in range(1, DECAY_ROUNDS + 1)]
@@ -108,5 +108,5 @@ def test_the_ruler_says_what_was_lost_and_the_tab_what_more_folds_leave(
     assert "After 2 compactions: " in tab.again_list.toolTip()
     space.backend.set_value(LIMIT, 600)
     settle(qtbot, space)
-    assert space.window.actions_by_id["fold-again"].isEnabled()
+    assert space.window.actions_by_id["compact-again"].isEnabled()
     assert not tab.again_list.isVisibleTo(tab)

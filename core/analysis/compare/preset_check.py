@@ -55,7 +55,7 @@ def compare_presets_with_file(source: AnalysisInput, other: Conversation) -> Ite
 def emulating_presets(
     conversation: Conversation, recorded: RecordedCompaction | None
 ) -> tuple[Strategy, ...]:
-    """Return the agent's presets: those with a summary if it folded its context, else those without."""
+    """Return the agent's presets: those with a summary if it summarised, else those without."""
     program = AGENT_PROGRAMS.get(conversation.format)
     presets = [
         strategy

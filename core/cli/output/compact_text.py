@@ -250,4 +250,4 @@ def decay_lines(preview: Preview, rounds: Sequence[DecayRound]) -> list[str]:
         (number, decay_text(one), one.messages, one.tokens, one.no_op) for number, one in enumerate(rounds, 1)
     ]
     head = ("after", "your messages", "messages", f"{preview.sizes.count_method.mark} tokens", "")
-    return titled_table("Folded again", rows, range(4), head, [f"  {DECAY_NOTE}"])
+    return titled_table("Compacted again", rows, range(4), head, [f"  {DECAY_NOTE}"])

@@ -10,27 +10,27 @@ from dataclasses import dataclass, field
 from core.presentation.lists.aligned_rows import HAS_MESSAGE, AlignedPlan, Block
 from core.presentation.lists.alignment import Gap, Segment, aligned_pieces, gap_segments
 from core.presentation.lists.row_plan import (
-    FOLD_HEAD_MESSAGES,
-    FOLD_TAIL_MESSAGES,
-    LONGEST_UNFOLDED,
-    FoldedRun,
+    COLLAPSED_HEAD_MESSAGES,
+    COLLAPSED_TAIL_MESSAGES,
+    LONGEST_EXPANDED,
+    CollapsedRun,
     OpenedKey,
     RowKind,
     separators,
 )
-from core.presentation.lists.row_wording import fold_text
+from core.presentation.lists.row_wording import collapsed_text
 from core.presentation.model import FATES, CutRow, RecordedRow
 
 CELL_ROWS, INSERTED_CELL_ROWS, STACKED_CELL_ROWS = 5, 8, 6
 """Least rows of a cell, of one without messages beside it, and of one below its messages."""
-LONGEST_UNFOLDED_REMOVAL = 6
+LONGEST_EXPANDED_REMOVAL = 6
 """Longest run of removed messages that has a row and a reason each."""
-_SUMMARISED_FOLD = (FOLD_HEAD_MESSAGES, FOLD_TAIL_MESSAGES, LONGEST_UNFOLDED)
-_REMOVED_FOLD = (3, 2, LONGEST_UNFOLDED_REMOVAL)
-_STACKED_FOLD = (3, 1, LONGEST_UNFOLDED_REMOVAL)
-_KEPT_FOLD = (2, 2)
+_SUMMARISED_COLLAPSED = (COLLAPSED_HEAD_MESSAGES, COLLAPSED_TAIL_MESSAGES, LONGEST_EXPANDED)
+_REMOVED_COLLAPSED = (3, 2, LONGEST_EXPANDED_REMOVAL)
+_STACKED_COLLAPSED = (3, 1, LONGEST_EXPANDED_REMOVAL)
+_KEPT_COLLAPSED = (2, 2)
 _KEPT = FATES.index("kept")
-_LONG_KEPT = re.compile(rb"\x%02x{%d,}" % (_KEPT, LONGEST_UNFOLDED_REMOVAL + 1), re.DOTALL)
+_LONG_KEPT = re.compile(rb"\x%02x{%d,}" % (_KEPT, LONGEST_EXPANDED_REMOVAL + 1), re.DOTALL)
 _AddRows = Callable[[int, int, int], None]
 _INSERTED = len(FATES)
 _KINDS = bytes(RowKind.MESSAGE if code == _KEPT else RowKind.SPLIT for code in range(256))
@@ -53,17 +53,17 @@ class AlignedInput:
 
 @dataclass(frozen=True, slots=True)
 class AlignedState:
-    """What the user opened: folds, and the least rows of cells by their message of the result.
+    """What the user opened: collapsed runs, and the least rows of cells by their message of the result.
 
-    With ``folds_kept`` kept runs fold, too; with ``is_stacked`` what became of a row stands below it.
-    ``has_cells`` is off for a filter: nothing folds, and a summary is a row.
+    With ``kept_collapsed`` kept runs collapse, too; with ``is_stacked`` what became of a row stands below it.
+    ``has_cells`` is off for a filter: nothing is collapsed, and a summary is a row.
     """
 
     opened: frozenset[OpenedKey] = frozenset()
     least_rows: Mapping[int, int] = field(default_factory=dict)
     is_stacked: bool = False
     has_cells: bool = True
-    folds_kept: bool = False
+    kept_collapsed: bool = False
 
 
 class _Builder:
@@ -71,7 +71,7 @@ class _Builder:
         self._inputs, self._state = inputs, state
         self.kinds, self.left, self.right = bytearray(), array("i"), array("i")
         self.blocks: list[Block] = []
-        self.folds: list[FoldedRun] = []
+        self.collapsed: list[CollapsedRun] = []
         self.before, self.after = array("i"), array("i", (-1,)) * len(inputs.origin)
         self._separators = separators(
             len(inputs.fates), inputs.cuts, inputs.recorded, state.opened, has_system=inputs.has_system
@@ -99,7 +99,7 @@ class _Builder:
         self._flush(len(inputs.fates))
         rows = {"before": self.before, "after": self.after}
         return AlignedPlan(
-            bytes(self.kinds), self.left, self.right, tuple(self.blocks), tuple(self.folds), rows
+            bytes(self.kinds), self.left, self.right, tuple(self.blocks), tuple(self.collapsed), rows
         )
 
     def _add_several(self, source: int, first: int, end: int) -> None:
@@ -153,18 +153,20 @@ class _Builder:
         for first, last in self._parts(start, end):
             add = self._add_stacked if self._state.is_stacked else self._add_beside
             shift = at - start  # from a source message to its message of the result
-            folded = _LONG_KEPT.finditer(self._inputs.fates, first, last) if self._state.folds_kept else ()
-            for run in folded:
-                hidden = run.start() + _KEPT_FOLD[0], run.end() - _KEPT_FOLD[1]
+            long_runs = (
+                _LONG_KEPT.finditer(self._inputs.fates, first, last) if self._state.kept_collapsed else ()
+            )
+            for run in long_runs:
+                hidden = run.start() + _KEPT_COLLAPSED[0], run.end() - _KEPT_COLLAPSED[1]
                 add(first, hidden[0], first + shift)
-                self._add_kept_fold(run.start(), hidden, shift, add)
+                self._add_kept_collapsed(run.start(), hidden, shift, add)
                 first = hidden[1]
             add(first, last, first + shift)
 
-    def _add_kept_fold(self, run: int, hidden: tuple[int, int], shift: int, add: _AddRows) -> None:
-        self._add_fold(run, hidden, None)
+    def _add_kept_collapsed(self, run: int, hidden: tuple[int, int], shift: int, add: _AddRows) -> None:
+        self._add_collapsed(run, hidden, None)
         start, end = hidden
-        if (RowKind.FOLD, run) in self._state.opened:
+        if (RowKind.COLLAPSED, run) in self._state.opened:
             add(start, end, start + shift)
         else:
             self.after[start + shift : end + shift] = array("i", (len(self.kinds) - 1,)) * (end - start)
@@ -207,7 +209,7 @@ class _Builder:
 
     def _add_segment(self, segment: Segment, hosted: int, extra: Sequence[int]) -> None:
         start, end, is_alone = segment.start, segment.end, segment.end - segment.start == 1
-        is_long = end - start > LONGEST_UNFOLDED_REMOVAL
+        is_long = end - start > LONGEST_EXPANDED_REMOVAL
         has_cell = (hosted >= 0 and not is_alone) or (segment.is_removed and is_long)
         if has_cell and self._state.has_cells:
             (self._add_stacked_cell if self._state.is_stacked else self._add_cell)(segment, hosted, extra)
@@ -217,7 +219,7 @@ class _Builder:
             self._add(RowKind.SPLIT, start, hosted)
         else:
             kind = RowKind.MESSAGE if self._state.is_stacked else RowKind.SPLIT
-            self._add_folded(segment, kind, None if segment.is_moved else _SUMMARISED_FOLD)
+            self._add_run(segment, kind, None if segment.is_moved else _SUMMARISED_COLLAPSED)
             if hosted >= 0:
                 self._add(RowKind.SPLIT, -1, hosted)
         self._add_extra(extra)
@@ -226,7 +228,7 @@ class _Builder:
         """Add a run beside one cell; ``extra`` stand below the cell, in the last rows."""
         self._flush(segment.start)
         first = len(self.kinds)
-        self._add_folded(segment, RowKind.CELL, _REMOVED_FOLD if hosted < 0 else _SUMMARISED_FOLD)
+        self._add_run(segment, RowKind.CELL, _REMOVED_COLLAPSED if hosted < 0 else _SUMMARISED_COLLAPSED)
         least = max(CELL_ROWS, self._state.least_rows.get(hosted, 0)) if hosted >= 0 else 2
         rows = self.kinds[first:]
         plain = len(rows) - len(rows.rstrip(bytes((RowKind.CELL,))))
@@ -239,7 +241,7 @@ class _Builder:
         self._note_block(first, end - first, hosted, segment)
 
     def _add_stacked_cell(self, segment: Segment, hosted: int, extra: Sequence[int]) -> None:
-        self._add_folded(segment, RowKind.MESSAGE, _STACKED_FOLD)
+        self._add_run(segment, RowKind.MESSAGE, _STACKED_COLLAPSED)
         if hosted >= 0:
             rows = max(STACKED_CELL_ROWS, self._state.least_rows.get(hosted, 0))
             self._add_block(len(self.kinds), rows, hosted, (segment.start, segment.end))
@@ -255,23 +257,24 @@ class _Builder:
         if result >= 0:
             self.after[result] = first
 
-    def _add_folded(self, segment: Segment, kind: int, fold: tuple[int, int, int] | None) -> None:
+    def _add_run(self, segment: Segment, kind: int, lengths: tuple[int, int, int] | None) -> None:
         for start, end in self._parts(segment.start, segment.end):
-            if fold is None or end - start <= fold[2] or not self._state.has_cells:
+            if lengths is None or end - start <= lengths[2] or not self._state.has_cells:
                 self._add_sources(start, end, kind)
                 continue
-            self._add_sources(start, start + fold[0], kind)
-            self._add_fold(start, (start + fold[0], end - fold[1]), kind)
-            self._add_sources(end - fold[1], end, kind)
+            self._add_sources(start, start + lengths[0], kind)
+            self._add_collapsed(start, (start + lengths[0], end - lengths[1]), kind)
+            self._add_sources(end - lengths[1], end, kind)
 
-    def _add_fold(self, run_start: int, hidden: tuple[int, int], kind: int | None) -> None:
-        """Add a fold; the messages of an open one follow as ``kind``, or by the caller."""
+    def _add_collapsed(self, run_start: int, hidden: tuple[int, int], kind: int | None) -> None:
+        """Add the row of a collapsed run; the messages of an expanded one follow as ``kind``, or by the
+        caller."""
         (start, end), fates = hidden, self._inputs.fates[slice(*hidden)]
-        is_open = (RowKind.FOLD, run_start) in self._state.opened
-        text = fold_text(start, end, fates, self._inputs.tokens[start:end], has_more=not is_open)
+        is_open = (RowKind.COLLAPSED, run_start) in self._state.opened
+        text = collapsed_text(start, end, fates, self._inputs.tokens[start:end], has_more=not is_open)
         fate = max(set(fates), key=fates.count)
-        self._add(RowKind.OPEN_FOLD if is_open else RowKind.FOLD, len(self.folds), -1)
-        self.folds.append(FoldedRun(run_start, start, end, fate, text))
+        self._add(RowKind.EXPANDED if is_open else RowKind.COLLAPSED, len(self.collapsed), -1)
+        self.collapsed.append(CollapsedRun(run_start, start, end, fate, text))
         if is_open and kind is not None:
             self._add_sources(start, end, kind)
         elif not is_open:

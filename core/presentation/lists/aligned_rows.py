@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, compress
 
-from core.presentation.lists.row_plan import FoldedRun, RowKind, RowPlan
+from core.presentation.lists.row_plan import CollapsedRun, RowKind, RowPlan
 
 HAS_MESSAGE = (RowKind.MESSAGE, RowKind.SPLIT, RowKind.CELL)
 """Kinds of rows with a message at the left, at the right, or at both."""
@@ -31,15 +31,15 @@ class AlignedPlan:
     """The rows of a list; rows and messages count from 0.
 
     ``kinds[row]`` is a RowKind. ``left[row]`` is a source message, ``right[row]`` a message of the result, -1
-    for none; of a fold, cut or recorded row ``left`` is its index. ``rows`` are the rows of all messages, of
-    each side; a folded one is at its fold, a summary at the top of its cell, a filtered one at the next.
-    """
+    for none; of a collapsed run, cut or recorded row ``left`` is its index. ``rows`` are the rows of all
+    messages, of each side; a collapsed one is at the row of its run, a summary at the top of its cell, a
+    filtered one at the next."""
 
     kinds: bytes = b""
     left: array[int] = field(default_factory=lambda: array("i"))
     right: array[int] = field(default_factory=lambda: array("i"))
     blocks: tuple[Block, ...] = ()
-    folds: tuple[FoldedRun, ...] = ()
+    collapsed: tuple[CollapsedRun, ...] = ()
     rows: Mapping[str, array[int]] = field(
         default_factory=lambda: {"before": array("i"), "after": array("i")}
     )
@@ -65,27 +65,27 @@ class AlignedPlan:
         return ("after", result) if result >= 0 else ("", -1)
 
     def row_of(self, side: str, message: int) -> int:
-        """Return the row that shows or folds a message; -1 if it is filtered out."""
+        """Return the row that shows a message or its collapsed run; -1 if it is filtered out."""
         rows = self.rows[side]
         if not 0 <= message < len(rows) or not 0 <= (row := rows[message]) < len(self.kinds):
             return -1
-        if self.kinds[row] == RowKind.FOLD:
-            fold = self.folds[self.left[row]]
-            return row if side == "after" or fold.start <= message < fold.end else -1
+        if self.kinds[row] == RowKind.COLLAPSED:
+            run = self.collapsed[self.left[row]]
+            return row if side == "after" or run.start <= message < run.end else -1
         block = self.block_at(row) if side == "after" else None
         if block is not None and block.first == row and block.result == message:
             return row
         column = self.left if side == "before" else self.right
         return row if self.kinds[row] in HAS_MESSAGE and column[row] == message else -1
 
-    def fold_of(self, message: int) -> FoldedRun | None:
-        return next((fold for fold in self.folds if fold.start <= message < fold.end), None)
+    def collapsed_at(self, message: int) -> CollapsedRun | None:
+        return next((run for run in self.collapsed if run.start <= message < run.end), None)
 
     def near(self, row: int) -> tuple[str, int]:
         """Return side and index of the message of a row, else of the nearest below, else above."""
         for number in (*range(row, min(row + 100, len(self.kinds))), *range(row - 1, max(row - 100, -1), -1)):
-            if self.kinds[number] == RowKind.FOLD:
-                return "before", self.folds[self.left[number]].start
+            if self.kinds[number] == RowKind.COLLAPSED:
+                return "before", self.collapsed[self.left[number]].start
             side, message = self.message_at(number)
             if message >= 0:
                 return side, message
@@ -93,19 +93,19 @@ class AlignedPlan:
 
 
 def side_plan(plan: RowPlan, side: str) -> AlignedPlan:
-    """Return the rows of one side alone: messages are in its column, folds and cuts at the left."""
+    """Return the rows of one side alone: messages are in its column, collapsed runs and cuts at the left."""
     nothing = array("i", (-1,)) * len(plan)
     rows = {"before": array("i"), "after": array("i"), side: plan.rows[:-1]}
     if side == "before":
-        return AlignedPlan(plan.kinds, plan.indices, nothing, (), plan.folded_runs, rows)
+        return AlignedPlan(plan.kinds, plan.indices, nothing, (), plan.collapsed, rows)
     left = array("i", plan.indices)
     for row in compress(range(len(plan)), map(RowKind.MESSAGE.__eq__, plan.kinds)):
         left[row] = -1
-    return AlignedPlan(plan.kinds, left, plan.indices, (), plan.folded_runs, rows)
+    return AlignedPlan(plan.kinds, left, plan.indices, (), plan.collapsed, rows)
 
 
 def with_cut_at(plan: AlignedPlan, cut: int, message: int) -> AlignedPlan:
-    """Return rows of the source alone, without folds, with the cut of an index before another message: a
+    """Return rows of the source alone, with all messages, with the cut of an index before another message: a
     step of a drag, in the time of a copy."""
     at = plan.kinds.find(RowKind.CUT)
     while at >= 0 and plan.left[at] != cut:

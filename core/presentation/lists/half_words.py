@@ -55,8 +55,8 @@ def left_words(plan: AlignedPlan, row: int, origin: array[int]) -> HalfWords:
     if source >= 0:
         return _at(f"from {message_number(source)}", "before", source)
     for above in range(row - 1, -1, -1):
-        if plan.kinds[above] == RowKind.FOLD:
-            return HalfWords(_after(plan.folds[plan.left[above]].end))
+        if plan.kinds[above] == RowKind.COLLAPSED:
+            return HalfWords(_after(plan.collapsed[plan.left[above]].end))
         if plan.kinds[above] in HAS_MESSAGE and plan.left[above] >= 0:
             return HalfWords(_after(plan.left[above] + 1))
     return HalfWords("at the start")

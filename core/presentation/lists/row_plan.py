@@ -1,4 +1,4 @@
-"""The rows of a message list in order: messages, cuts, folds and recorded compactions."""
+"""The rows of a message list in order: messages, cuts, collapsed runs and recorded compactions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum, IntFlag
 from itertools import accumulate, compress
 
-from core.presentation.lists.row_wording import fold_text
+from core.presentation.lists.row_wording import collapsed_text
 from core.presentation.model import FATES, CutRow, RecordedRow
 from core.presentation.row_filter import all_mask
 
@@ -32,24 +32,24 @@ class MessageCopy:
     description: str
 
 
-LONGEST_UNFOLDED = 24
-"""Longest run of changed messages that is not folded."""
-FOLD_HEAD_MESSAGES = 12
-"""Messages shown before a fold."""
-FOLD_TAIL_MESSAGES = 4
-"""Messages shown after a fold."""
+LONGEST_EXPANDED = 24
+"""Longest run of changed messages that is not collapsed."""
+COLLAPSED_HEAD_MESSAGES = 12
+"""Messages shown before a collapsed run."""
+COLLAPSED_TAIL_MESSAGES = 4
+"""Messages shown after a collapsed run."""
 
 RECORDED_ROWS = 8
 """Rows of the summary of a recorded compaction, opened."""
 
 _KEPT = FATES.index("kept")
-_LONG_RUN = re.compile(rb"[^\x%02x]{%d,}" % (_KEPT, LONGEST_UNFOLDED + 1), re.DOTALL)
+_LONG_RUN = re.compile(rb"[^\x%02x]{%d,}" % (_KEPT, LONGEST_EXPANDED + 1), re.DOTALL)
 
 
 class RowKind(IntEnum):
     MESSAGE = 0
-    FOLD = 1  # closed
-    OPEN_FOLD = 2  # its messages follow
+    COLLAPSED = 1  # closed
+    EXPANDED = 2  # its messages follow
     CUT = 3
     COMPACTED = 4  # "— context compacted (148k → 64k tokens) —"
     RECORDED = 5  # a recorded compaction
@@ -60,11 +60,11 @@ class RowKind(IntEnum):
 
 
 OpenedKey = tuple[RowKind, int]
-"""(FOLD, first message of its run) or (RECORDED, position in the recorded rows)."""
+"""(COLLAPSED, first message of its run) or (RECORDED, position in the recorded rows)."""
 
 
 @dataclass(frozen=True, slots=True)
-class FoldedRun:
+class CollapsedRun:
     """The messages [start, end) behind one row, of the run that begins at ``run_start``."""
 
     run_start: int
@@ -75,19 +75,19 @@ class FoldedRun:
 
     @property
     def opened_key(self) -> OpenedKey:
-        return (RowKind.FOLD, self.run_start)
+        return (RowKind.COLLAPSED, self.run_start)
 
 
 @dataclass(frozen=True, slots=True)
 class RowPlan:
     """The rows of a list; rows and messages count from 0. ``kinds[row]`` is a RowKind; ``indices[row]``
-    indexes the messages, ``folded_runs``, cuts or recorded rows. ``rows[message]`` is the row of a message or
-    of its closed fold, for a filtered one the next row; ``rows[count]`` is ``len(plan)``."""
+    indexes the messages, ``collapsed``, cuts or recorded rows. ``rows[message]`` is the row of a message or
+    of its collapsed run, for a filtered one the next row; ``rows[count]`` is ``len(plan)``."""
 
     kinds: bytes = b""
     indices: array[int] = field(default_factory=lambda: array("i"))
     rows: array[int] = field(default_factory=lambda: array("i", (0,)))
-    folded_runs: tuple[FoldedRun, ...] = ()
+    collapsed: tuple[CollapsedRun, ...] = ()
 
     def __len__(self) -> int:
         return len(self.kinds)
@@ -96,13 +96,13 @@ class RowPlan:
         return self.kinds[row], self.indices[row]
 
     def row_of(self, message: int) -> int:
-        """Return the row that shows or folds a message; -1 if it is filtered out."""
+        """Return the row that shows a message or its collapsed run; -1 if it is filtered out."""
         if not 0 <= message < len(self.rows) - 1 or self.rows[message] >= len(self.kinds):
             return -1
         row = self.rows[message]
         kind, index = self.kind_and_index(row)
-        if kind == RowKind.FOLD:
-            return row if self.folded_runs[index].start <= message < self.folded_runs[index].end else -1
+        if kind == RowKind.COLLAPSED:
+            return row if self.collapsed[index].start <= message < self.collapsed[index].end else -1
         return row if kind == RowKind.MESSAGE and index == message else -1
 
 
@@ -116,14 +116,15 @@ class _RowPlanBuilder:
     kinds: bytearray = field(default_factory=bytearray)
     indices: array[int] = field(default_factory=lambda: array("i"))
     rows: array[int] = field(default_factory=lambda: array("i"))
-    folds: list[FoldedRun] = field(default_factory=list)
+    collapsed: list[CollapsedRun] = field(default_factory=list)
 
     def add_row(self, kind: int, index: int) -> None:
         self.kinds.append(kind)
         self.indices.append(index)
 
     def add_messages(self, start: int, end: int) -> None:
-        """Add the messages [start, end): all before a preview, those that pass a filter, or with folds."""
+        """Add the messages [start, end): all before a preview, those that pass a filter, or with collapsed
+        runs."""
         if end <= start:
             return
         if not self.fates:
@@ -132,10 +133,13 @@ class _RowPlanBuilder:
             self._show_filtered(start, end)
         else:
             for run in _LONG_RUN.finditer(self.fates, start, end):
-                fold_start, fold_end = run.start() + FOLD_HEAD_MESSAGES, run.end() - FOLD_TAIL_MESSAGES
-                self._show(start, fold_start)
-                self._add_fold(run.start(), fold_start, fold_end)
-                start = fold_end
+                collapsed_start, collapsed_end = (
+                    run.start() + COLLAPSED_HEAD_MESSAGES,
+                    run.end() - COLLAPSED_TAIL_MESSAGES,
+                )
+                self._show(start, collapsed_start)
+                self._add_collapsed(run.start(), collapsed_start, collapsed_end)
+                start = collapsed_end
             self._show(start, end)
 
     def _show(self, start: int, end: int) -> None:
@@ -144,12 +148,12 @@ class _RowPlanBuilder:
         self.indices.extend(range(start, end))
         self.rows.extend(range(row, row + end - start))
 
-    def _add_fold(self, run: int, start: int, end: int) -> None:
-        fates, is_open = self.fates[start:end], (RowKind.FOLD, run) in self.opened
+    def _add_collapsed(self, run: int, start: int, end: int) -> None:
+        fates, is_open = self.fates[start:end], (RowKind.COLLAPSED, run) in self.opened
         fate = max(set(fates), key=fates.count)
-        text = fold_text(start, end, fates, self.tokens[start:end], has_more=not is_open)
-        self.add_row(RowKind.OPEN_FOLD if is_open else RowKind.FOLD, len(self.folds))
-        self.folds.append(FoldedRun(run, start, end, fate, text))
+        text = collapsed_text(start, end, fates, self.tokens[start:end], has_more=not is_open)
+        self.add_row(RowKind.EXPANDED if is_open else RowKind.COLLAPSED, len(self.collapsed))
+        self.collapsed.append(CollapsedRun(run, start, end, fate, text))
         if is_open:
             self._show(start, end)
         else:
@@ -180,10 +184,10 @@ def row_plan(
 ) -> RowPlan:
     """Return the rows of a list of ``count`` messages, in linear time.
 
-    ``fates`` is empty without a preview. Runs of changed messages longer than LONGEST_UNFOLDED fold to
-    some messages, one row and some messages; kept messages never fold. A cut or recorded compaction ends a
-    run, so that no fold hides it. With a ``hidden`` fate or a ``mask`` (one byte per message, 0 hides it)
-    nothing folds. ``has_system`` puts the row of the system prompt first.
+    ``fates`` is empty without a preview. Runs of changed messages longer than LONGEST_EXPANDED collapse to
+    some messages, one row and some messages; kept messages never do. A cut or recorded compaction ends a
+    run, so that none hides it. With a ``hidden`` fate or a ``mask`` (one byte per message, 0 hides it)
+    nothing is collapsed. ``has_system`` puts the row of the system prompt first.
     """
     builder = _RowPlanBuilder(fates=fates, tokens=tokens, opened=opened, hidden=hidden, mask=mask)
     added = 0
@@ -193,7 +197,7 @@ def row_plan(
         builder.add_row(kind, index)
     builder.add_messages(added, count)
     builder.rows.append(len(builder.kinds))
-    return RowPlan(bytes(builder.kinds), builder.indices, builder.rows, tuple(builder.folds))
+    return RowPlan(bytes(builder.kinds), builder.indices, builder.rows, tuple(builder.collapsed))
 
 
 def separators(

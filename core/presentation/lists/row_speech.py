@@ -26,8 +26,8 @@ def row_speech(
         content = before if side == "before" else after
         said = message_speech(content, message) if message >= 0 else ""
         return "; ".join(filter(None, (said, *_other_half(plan, row, sides, columns))))
-    if kind in (RowKind.FOLD, RowKind.OPEN_FOLD):
-        return plan.folds[index].text
+    if kind in (RowKind.COLLAPSED, RowKind.EXPANDED):
+        return plan.collapsed[index].text
     if kind == RowKind.SYSTEM:
         return f"{number_format.plural(before.hidden, 'token')} of system prompt and tools, in no message"
     content = before if plan.rows["before"] or not plan.rows["after"] else after

@@ -1,4 +1,4 @@
-"""Short texts of list rows, folds, chips and changes."""
+"""Short texts of list rows, collapsed runs, chips and changes."""
 
 from __future__ import annotations
 
@@ -53,19 +53,19 @@ def counterpart_message(runs: Sequence[FateRun], side: str, message: int) -> int
     return goal_start + (message - start if goal_end - goal_start == end - start else 0)
 
 
-def whole_folds(runs: Sequence[FateRun]) -> tuple[FateRun, ...]:
+def merged_runs(runs: Sequence[FateRun]) -> tuple[FateRun, ...]:
     """Join runs that became one result, over a removed run between them."""
-    folds: list[FateRun] = []
+    merged: list[FateRun] = []
     for run in runs:
-        first = len(folds) - 1
-        if first > 0 and folds[first].after[0] == folds[first].after[1]:
+        first = len(merged) - 1
+        if first > 0 and merged[first].after[0] == merged[first].after[1]:
             first -= 1
-        before = folds[first] if first >= 0 and run.results else None
+        before = merged[first] if first >= 0 and run.results else None
         if before is not None and (before.fate, before.after) == (run.fate, run.after):
-            folds[first:] = [before._replace(before=(before.before[0], run.before[1]))]
+            merged[first:] = [before._replace(before=(before.before[0], run.before[1]))]
         else:
-            folds.append(run)
-    return tuple(folds)
+            merged.append(run)
+    return tuple(merged)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ def origin_text(origin: int, index: int) -> str:
     return number_format.message_number(origin) if origin >= 0 and origin != index else ""
 
 
-def fold_text(start: int, end: int, fates: bytes, tokens: Sequence[int], *, has_more: bool) -> str:
+def collapsed_text(start: int, end: int, fates: bytes, tokens: Sequence[int], *, has_more: bool) -> str:
     """Return "229 more summarised · #96–#324 · 75,727 tokens", with several fates "70 more · #49–#118 ·
     64 edited, 6 pruned · …". ``tokens`` are those of the messages [start, end); the sum is left out if one is
     unknown."""
@@ -150,7 +150,7 @@ def run_text(run: FateRun) -> str:
     start, end = run.before
     text = fate_word(run.fate)
     if end > start:
-        text = fold_text(start, end, bytes((run.fate,)), (), has_more=False)
+        text = collapsed_text(start, end, bytes((run.fate,)), (), has_more=False)
     return f"{text} → {number_format.span(*run.after)}" if run.after[1] > run.after[0] else text
 
 

@@ -28,8 +28,14 @@ from core.strategies.helpers import (
     target_fraction,
     trigger_tokens,
 )
-from core.strategies.pinned.fold import PROMPT, PinnedSummaryResult, call_price, summarise_oldest, with_prose
 from core.strategies.pinned.message_names import recurring_names, with_names_in_masks
+from core.strategies.pinned.oldest_summary import (
+    PROMPT,
+    PinnedSummaryResult,
+    call_price,
+    summarise_oldest,
+    with_prose,
+)
 from core.strategies.pinned.output_masking import (
     clip_request,
     mask_outputs,

@@ -182,9 +182,9 @@ class AlignedList(QWidget):
         """Show Changes, Before or After; the selected message keeps its height."""
         self.list.set_state(replace(self.list.model.state, view=view))
 
-    def fold_kept(self, is_on: bool) -> None:
-        """Fold runs of kept messages, so that the changes stand close together."""
-        self.list.set_state(replace(self.list.model.state, folds_kept=is_on))
+    def collapse_kept(self, is_on: bool) -> None:
+        """Collapse runs of kept messages, so that the changes stand close together."""
+        self.list.set_state(replace(self.list.model.state, kept_collapsed=is_on))
 
     def next_view(self) -> None:
         self.show_view(VIEWS[(VIEWS.index(self.shown_view) + 1) % len(VIEWS)])

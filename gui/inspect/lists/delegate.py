@@ -152,9 +152,9 @@ class MessageRowPainter(RowParts):
     def _messages_of(self, row: int, side: str) -> tuple[int, int]:
         """Return the messages [start, end) of a row on a side."""
         plan = self._model.plan
-        if plan.kinds[row] in (RowKind.FOLD, RowKind.OPEN_FOLD):
-            fold = plan.folds[plan.left[row]]
-            return (fold.start, fold.end) if side == self._model.main.side else (0, 0)
+        if plan.kinds[row] in (RowKind.COLLAPSED, RowKind.EXPANDED):
+            run = plan.collapsed[plan.left[row]]
+            return (run.start, run.end) if side == self._model.main.side else (0, 0)
         if plan.kinds[row] not in (RowKind.MESSAGE, RowKind.SPLIT, RowKind.CELL):
             return 0, 0
         message = plan.left[row] if side == "before" else plan.right[row]

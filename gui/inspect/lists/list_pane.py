@@ -85,7 +85,7 @@ class MessageListPane(QWidget):
             self.update_frame()
 
     def set_screen(self, screen: Screen) -> None:
-        """Show a preview; selection, open folds, filter and scroll position stay if possible."""
+        """Show a preview; selection, expanded runs, filter and scroll position stay if possible."""
         before, after = self.model.before, self.model.after
         side, anchor, y = self.view.visible_anchor(self.current)
         cut, cut_y = self._held_cut()
@@ -249,7 +249,9 @@ class MessageListPane(QWidget):
     def update_frame(self) -> None:
         """Show overview and frame of what is in the list now."""
         kinds, content = self.model.plan.kinds, self.model.main
-        has_rows = any(kind in kinds for kind in (RowKind.MESSAGE, RowKind.SPLIT, RowKind.CELL, RowKind.FOLD))
+        has_rows = any(
+            kind in kinds for kind in (RowKind.MESSAGE, RowKind.SPLIT, RowKind.CELL, RowKind.COLLAPSED)
+        )
         self.empty_text.setVisible(len(content.rows) > 0 and not has_rows)
         marked = content.flag_mask(self.view.rows.flags)
         columns = (content.fates, content.rows.errors, marked, self.model.mask(content.side))

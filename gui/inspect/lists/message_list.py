@@ -1,4 +1,4 @@
-"""The message list as the user works with it: selection, folds, links, keys."""
+"""The message list as the user works with it: selection, collapsed runs, links, keys."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class MessageList(MessageListPane):
         self.view.row_pressed.connect(self._on_pressed)
         self.view.cell_pressed.connect(self._on_cell)
         self.view.link_pressed.connect(self._on_link)
-        self.view.fold_requested.connect(self._on_fold)
+        self.view.expand_requested.connect(self._on_expand)
         self.view.whole_requested.connect(self.toggle_whole)
         self.view.partner_requested.connect(self.step_partner)
         self.view.counterpart_requested.connect(self.go_to_counterpart)
@@ -43,7 +43,7 @@ class MessageList(MessageListPane):
         self.view.selectionModel().currentChanged.connect(self._on_current)
 
     def select(self, side: str, index: int) -> None:
-        """Select a message and scroll to it; its fold is opened and the filter lets it pass.
+        """Select a message and scroll to it; its run is expanded and the filter lets it pass.
 
         -1 selects nothing. ``selected`` is not emitted.
         """
@@ -67,7 +67,7 @@ class MessageList(MessageListPane):
             masks[at] = any_mask((masks[at], one), len(one)) if masks[at] else one
             self.set_state(replace(model.state, masks=(masks[0], masks[1])))
         row = model.plan.row_of(side, index)
-        if row >= 0 and model.plan.kinds[row] == RowKind.FOLD:
+        if row >= 0 and model.plan.kinds[row] == RowKind.COLLAPSED:
             model.toggle(row)
             self.refresh()
 
@@ -127,7 +127,7 @@ class MessageList(MessageListPane):
         elif isinstance(link, RowLink):
             self._go_to(link.side, link.index)
         elif isinstance(link, RecordedLink) and link.action == TOGGLE_SUMMARY:
-            self._on_fold(link.row, not self.model.is_open(link.row))
+            self._on_expand(link.row, not self.model.is_open(link.row))
         elif isinstance(link, RecordedLink):
             self._see_before(link.row)
 
@@ -146,13 +146,13 @@ class MessageList(MessageListPane):
             self.selected.emit(side, index)
 
     def toggle_whole(self, result: int) -> None:
-        """Give the cell of a summary as many rows as its text needs, and open its fold; or the reverse."""
+        """Give the cell of a summary as many rows as its text needs, and expand its run; or the reverse."""
         state, needed = self.model.state, self.view.cells.rows_of(result)
         block = next((one for one in self.model.plan.blocks if one.result == result), None)
         if block is None:
             return
         start, end = block.sources
-        keys = {fold.opened_key for fold in self.model.plan.folds if start <= fold.run_start < end}
+        keys = {run.opened_key for run in self.model.plan.collapsed if start <= run.run_start < end}
         least = dict(state.least_rows)
         if result in least:
             del least[result]
@@ -162,14 +162,14 @@ class MessageList(MessageListPane):
             opened = state.opened | keys
         self.set_state(replace(state, least_rows=least, opened=opened))
 
-    def _on_fold(self, row: int, is_open: bool) -> None:
-        target = self.model.fold_row(row)
+    def _on_expand(self, row: int, is_open: bool) -> None:
+        target = self.model.collapsed_row(row)
         if target < 0 or self.model.is_open(target) is is_open:
             return
         top = self.view.row_top(target)
         with self._signals_suppressed():
             self.model.toggle(target)
-            # The folding row stays in place, because the rows above it are unchanged.
+            # The row that collapses stays in place, because the rows above it are unchanged.
             self.view.verticalScrollBar().setValue(target * self.view.row_pixels - top)
             self.view.set_current(target)
             self.view.scroll_into_view(target)

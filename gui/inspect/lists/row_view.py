@@ -124,19 +124,19 @@ class MessageRowView(QTableView):
         return next((block for block, rect in self.visible_blocks() if rect.contains(position)), None)
 
     def visible_range(self) -> tuple[int, int]:
-        """Return the visible messages [start, end) of the view's side; folded ones count at their fold."""
+        """Return the visible messages [start, end) of the view's side; collapsed ones count at their row."""
         first, last, plan = -1, -1, self.message_model.plan
         column = plan.right if self.message_model.main.side == AFTER else plan.left
         for row in self.visible_rows():
-            if plan.kinds[row] in (RowKind.FOLD, RowKind.OPEN_FOLD):
-                fold = plan.folds[plan.left[row]]
-                first, last = fold.start if first < 0 else first, max(last, fold.end - 1)
+            if plan.kinds[row] in (RowKind.COLLAPSED, RowKind.EXPANDED):
+                run = plan.collapsed[plan.left[row]]
+                first, last = run.start if first < 0 else first, max(last, run.end - 1)
             elif plan.message_at(row)[1] >= 0 and column[row] >= 0:
                 first, last = column[row] if first < 0 else first, max(last, column[row])
         return (first, last + 1) if first >= 0 else (0, 0)
 
     def visible_runs(self) -> list[tuple[int, int]]:
-        """Return the visible source messages as ranges [start, end), without the folded ones."""
+        """Return the visible source messages as ranges [start, end), without the collapsed ones."""
         runs: list[tuple[int, int]] = []
         model, plan = self.message_model, self.message_model.plan
         for row in self.visible_rows():

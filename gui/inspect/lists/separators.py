@@ -1,4 +1,4 @@
-"""Paints the rows between messages: folds, cuts, and compactions that are recorded in the file."""
+"""Paints the rows between messages: collapsed runs, cuts, and compactions that are recorded in the file."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def paint_separator(
     kind, place = model.plan.kinds[row], model.plan.left[row]
     content, theme, fonts = model.main, parts.theme, parts.fonts
     painter.fillRect(rect, theme.surface if kind == RowKind.SUMMARY else theme.surface2)
-    if kind in (RowKind.FOLD, RowKind.OPEN_FOLD):
-        _paint_fold(parts, painter, rect, model, place, is_open=kind == RowKind.OPEN_FOLD)
+    if kind in (RowKind.COLLAPSED, RowKind.EXPANDED):
+        _paint_collapsed(parts, painter, rect, model, place, is_open=kind == RowKind.EXPANDED)
     elif kind == RowKind.SYSTEM:
         _paint_system(parts, painter, rect, content.hidden)
     elif kind == RowKind.CUT:
@@ -59,10 +59,10 @@ def _paint_system(parts: RowParts, painter: QPainter, rect: QRect, tokens: int) 
     parts.paint_to_edge(painter, rect, fonts.small, text, ink, rect.x() + columns.message)
 
 
-def _paint_fold(
+def _paint_collapsed(
     parts: RowParts, painter: QPainter, rect: QRect, model: MessageListModel, place: int, *, is_open: bool
 ) -> None:
-    theme, fonts, fold = parts.theme, parts.fonts, model.plan.folds[place]
+    theme, fonts, run = parts.theme, parts.fonts, model.plan.collapsed[place]
     pen = QPen(theme.control_border, 1)
     pen.setDashPattern((3, 2))
     painter.setPen(pen)
@@ -70,8 +70,8 @@ def _paint_fold(
         painter.drawLine(rect.left(), y, rect.right(), y)
     chevron = "chevron-down" if is_open else "chevron"
     paint_gutter_glyph(painter, rect, fonts, chevron, theme.text2, GLYPH_CENTRE)
-    paint_gutter_glyph(painter, rect, fonts, FATE_GLYPHS[fold.fate], theme.fate_text[fold.fate], 33)
-    parts.paint_to_edge(painter, rect, fonts.small, tr(fold.text), theme.text2, rect.x() + fonts.px(47))
+    paint_gutter_glyph(painter, rect, fonts, FATE_GLYPHS[run.fate], theme.fate_text[run.fate], 33)
+    parts.paint_to_edge(painter, rect, fonts.small, tr(run.text), theme.text2, rect.x() + fonts.px(47))
 
 
 def _paint_cut(parts: RowParts, painter: QPainter, rect: QRect, model: MessageListModel, row: int) -> None:

@@ -27,9 +27,9 @@ MAX_TOOLTIP_CHARS = 1500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListState:
-    """What the user chose: the view, open folds, hidden fates, the masks of a filter (1 for each message that
-    it lets pass, empty for all), and the least rows of cells. While a cut is dragged (``move``) the source
-    stands alone and whole."""
+    """What the user chose: the view, expanded runs, hidden fates, the masks of a filter (1 for each message
+    that it lets pass, empty for all), and the least rows of cells. While a cut is dragged (``move``) the
+    source stands alone and whole."""
 
     view: str = CHANGES
     opened: frozenset[OpenedKey] = frozenset()
@@ -37,7 +37,7 @@ class ListState:
     masks: tuple[bytes, bytes] = (b"", b"")
     least_rows: dict[int, int] = field(default_factory=dict)
     is_stacked: bool = False
-    folds_kept: bool = False
+    kept_collapsed: bool = False
     move: CutMove | None = None
 
 
@@ -64,7 +64,7 @@ class MessageListModel(QAbstractTableModel):
         return self.after if self.state.view == AFTER and self.before.fates else self.before
 
     def show_screen(self, screen: Screen) -> None:
-        """Show a preview; folds and filter stay, except a mask for another number of messages."""
+        """Show a preview; expanded runs and filter stay, except a mask for another number of messages."""
         self.handles = {handle.name: handle for handle in screen.ruler.handles}
         self._ready_plan = screen.plan
         self._show(side_content(screen, BEFORE), side_content(screen, AFTER), screen.aligned)
@@ -72,7 +72,9 @@ class MessageListModel(QAbstractTableModel):
     def show_rows(self, content: ListContent) -> None:
         """Show the source of another transcript, before any preview: nothing opened, nothing hidden."""
         former = self.state
-        self.state = ListState(view=former.view, is_stacked=former.is_stacked, folds_kept=former.folds_kept)
+        self.state = ListState(
+            view=former.view, is_stacked=former.is_stacked, kept_collapsed=former.kept_collapsed
+        )
         self._show(content, ListContent(side=AFTER), AlignedColumns())
 
     def _show(self, before: ListContent, after: ListContent, aligned: AlignedColumns) -> None:
@@ -160,7 +162,7 @@ class MessageListModel(QAbstractTableModel):
             state.least_rows,
             state.is_stacked,
             not has_filter,
-            state.folds_kept and not has_filter,
+            state.kept_collapsed and not has_filter,
         )
         plan = self._ready_plan if shape == AlignedState() else None
         if plan is None:
@@ -206,21 +208,21 @@ class MessageListModel(QAbstractTableModel):
         if part.start < count:
             self.dataChanged.emit(self.index(part.start, 0), self.index(min(count, end) - 1, 0))
 
-    # Folds
+    # Collapsed runs
 
     def toggle(self, row: int) -> None:
-        """Open or close a fold row."""
+        """Expand or collapse a row."""
         key = self._key(row)
         if key is not None:
             self.set_state(replace(self.state, opened=self.state.opened ^ {key}))
 
     def is_open(self, row: int) -> bool | None:
-        """Return whether a fold row is open; None if the row folds nothing."""
+        """Return whether a run is expanded; None if the row is of none."""
         key = self._key(row)
         return None if key is None else key in self.state.opened
 
-    def fold_row(self, row: int) -> int:
-        """Return the row that folds or unfolds what ``row`` belongs to, -1 for none."""
+    def collapsed_row(self, row: int) -> int:
+        """Return the row that collapses or expands what ``row`` belongs to, -1 for none."""
         if not 0 <= row < len(self.plan):
             return -1
         if self.plan.kinds[row] == RowKind.SUMMARY:
@@ -228,16 +230,16 @@ class MessageListModel(QAbstractTableModel):
         side, message = self.plan.message_at(row)
         if message < 0:
             return row if self._key(row) is not None else -1
-        fold = self.plan.fold_of(message) if side == self.main.side else None
-        return -1 if fold is None else self.plan.rows[side][fold.start] - 1
+        run = self.plan.collapsed_at(message) if side == self.main.side else None
+        return -1 if run is None else self.plan.rows[side][run.start] - 1
 
     def _key(self, row: int) -> OpenedKey | None:
-        """Return the key of what a row opens: a fold row or a recorded row with a summary."""
+        """Return the key of what a row opens: a collapsed run or a recorded row with a summary."""
         if not 0 <= row < len(self.plan):
             return None
         kind, index = self.plan.kinds[row], self.plan.left[row]
-        if kind in (RowKind.FOLD, RowKind.OPEN_FOLD):
-            return self.plan.folds[index].opened_key
+        if kind in (RowKind.COLLAPSED, RowKind.EXPANDED):
+            return self.plan.collapsed[index].opened_key
         if kind in (RowKind.RECORDED, RowKind.SUMMARY) and self.main.recorded[index].summary:
             return (RowKind.RECORDED, index)
         return None

@@ -34,7 +34,7 @@ class MessageListView(MessageRowView):
     row_pressed = Signal(int, bool)  # row; in its right half, of two messages
     cell_pressed = Signal(int)  # message of the result
     link_pressed = Signal(object)  # CellLink, RowLink or RecordedLink
-    fold_requested = Signal(int, bool)  # row, open
+    expand_requested = Signal(int, bool)  # row, open
     whole_requested = Signal(int)  # of a cell's message of the result
     partner_requested = Signal(int)  # -1 previous, 1 next
     counterpart_requested = Signal()
@@ -63,7 +63,7 @@ class MessageListView(MessageRowView):
         self.viewport().update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Fold, unfold, pair partner and other place; other keys move the current row."""
+        """Collapse, expand, pair partner and other place; other keys move the current row."""
         row = self.currentIndex().row()
         modified = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
         is_plain = not event.modifiers() & modified
@@ -74,9 +74,9 @@ class MessageListView(MessageRowView):
             ):
                 self.cut_moved.emit(row, 1 if key == Qt.Key.Key_Down else -1)
             case Qt.Key.Key_Left | Qt.Key.Key_Right as key if is_plain:
-                self.fold_requested.emit(row, key == Qt.Key.Key_Right)
+                self.expand_requested.emit(row, key == Qt.Key.Key_Right)
             case Qt.Key.Key_Return | Qt.Key.Key_Enter | Qt.Key.Key_Space if is_open is not None:
-                self.fold_requested.emit(row, not is_open)
+                self.expand_requested.emit(row, not is_open)
             case Qt.Key.Key_Return | Qt.Key.Key_Enter if block is not None and block.result >= 0:
                 self.whole_requested.emit(block.result)
             case Qt.Key.Key_BracketLeft | Qt.Key.Key_BracketRight as key if is_plain:
@@ -101,11 +101,11 @@ class MessageListView(MessageRowView):
         return self.cells.link_at(position) or link
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Follows a link, selects a cell or makes the row current; a fold row opens or closes."""
+        """Follows a link, selects a cell or makes the row current; a collapsed run expands or collapses."""
         self._press(event, is_second=False)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Selects as one click does, and leaves a fold as the first click left it."""
+        """Selects as one click does, and leaves a run as the first click left it."""
         self._press(event, is_second=True)
 
     def _press(self, event: QMouseEvent, *, is_second: bool) -> None:
@@ -128,7 +128,7 @@ class MessageListView(MessageRowView):
                 self.drag.press(cut.name, cut.position, position.y())
             is_open = None if is_second else self.message_model.is_open(row)
             if is_open is not None and self.message_model.plan.kinds[row] != RowKind.SUMMARY:
-                self.fold_requested.emit(row, not is_open)
+                self.expand_requested.emit(row, not is_open)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Requests the menu of the row under the pointer, or by key of the current one."""

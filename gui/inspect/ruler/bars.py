@@ -1,4 +1,4 @@
-"""Paints bars, pair brackets, fate strip and fold lane."""
+"""Paints bars, pair brackets, fate strip and the shapes between the bars."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPen, QPolygonF
 
 from core.common import number_format
 from core.presentation.model import FATES, KINDS
-from core.presentation.ruler.fold_lane import FoldShape, fold_shapes
 from core.presentation.ruler.geometry import (
     FATE_WEIGHTS,
     GAP,
@@ -21,6 +20,7 @@ from core.presentation.ruler.geometry import (
     pair_spans,
     pixel_columns,
 )
+from core.presentation.ruler.run_shapes import RunShape, run_shapes
 from core.presentation.ruler.wording import AFTER, BEFORE
 from gui.inspect.ruler.frame import (
     Lane,
@@ -36,7 +36,7 @@ from gui.widgets.theme import with_opacity
 
 EDITED, DROPPED, KEPT = FATES.index("edited"), FATES.index("dropped"), FATES.index("kept")
 SYSTEM = KINDS.index("system")
-MIN_EDGE_GAP = 6  # edges of a fold closer than this many pixels are fainter
+MIN_EDGE_GAP = 6  # edges of a shape closer than this many pixels are fainter
 MIN_BRACKET_WIDTH = 6  # pixels from which a pair has a bracket rather than a tick
 
 
@@ -165,16 +165,21 @@ def paint_strip(painter: QPainter, frame: RulerFrame) -> None:
     painter.restore()
 
 
-def paint_folds(painter: QPainter, frame: RulerFrame) -> None:
+def paint_runs(painter: QPainter, frame: RulerFrame) -> None:
     """Paint straight trapezoids from the before bar to the after bar, one per run of equal fate."""
     painter.save()
     painter.setClipRect(frame.bars)
-    (top, bottom), left = frame.lanes.folds, frame.lanes.left
-    for fold in fold_shapes(frame.content.fold_lane, frame.view):
-        colour = frame.theme.fate_fill[fold.fate]
-        fill, edge = (0.10, 0.45) if fold.fate == KEPT else (0.19, 0.65)
-        edge *= _edge_opacity(fold, bottom - top)
-        places = (fold.upper[0], top), (fold.upper[1], top), (fold.lower[1], bottom), (fold.lower[0], bottom)
+    (top, bottom), left = frame.lanes.runs, frame.lanes.left
+    for shape in run_shapes(frame.content.run_lane, frame.view):
+        colour = frame.theme.fate_fill[shape.fate]
+        fill, edge = (0.10, 0.45) if shape.fate == KEPT else (0.19, 0.65)
+        edge *= _edge_opacity(shape, bottom - top)
+        places = (
+            (shape.upper[0], top),
+            (shape.upper[1], top),
+            (shape.lower[1], bottom),
+            (shape.lower[0], bottom),
+        )
         corners = [QPointF(left + x, y) for x, y in places]
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(with_opacity(colour, fill))
@@ -185,12 +190,12 @@ def paint_folds(painter: QPainter, frame: RulerFrame) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(with_opacity(colour, edge), frame.line_width))
         painter.drawPolyline(QPolygonF([corners[3], corners[0]]))
-        painter.drawPolyline(QPolygonF(corners[:3] if fold.fate == KEPT else corners[1:3]))
+        painter.drawPolyline(QPolygonF(corners[:3] if shape.fate == KEPT else corners[1:3]))
     painter.restore()
 
 
-def _edge_opacity(fold: FoldShape, height: float) -> float:
+def _edge_opacity(shape: RunShape, height: float) -> float:
     """Return an opacity from 1 down to 0.15: edges close together would merge into a solid area."""
-    width = min(fold.upper[1] - fold.upper[0], fold.lower[1] - fold.lower[0])
-    distance = width * height / hypot(fold.lower[0] - fold.upper[0], height)
+    width = min(shape.upper[1] - shape.upper[0], shape.lower[1] - shape.lower[0])
+    distance = width * height / hypot(shape.lower[0] - shape.upper[0], height)
     return max(0.15, min(1.0, distance / MIN_EDGE_GAP))

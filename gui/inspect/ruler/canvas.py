@@ -19,7 +19,7 @@ from gui.inspect.ruler.bars import (
     gutter_left,
     paint_after,
     paint_before,
-    paint_folds,
+    paint_runs,
     paint_strip,
 )
 from gui.inspect.ruler.frame import (
@@ -46,7 +46,7 @@ from gui.language import tr
 from gui.widgets.accessible_parts import AccessibleParts, CutPart, PartText
 from gui.widgets.theme import current_theme
 
-_LAYERS = (paint_after, paint_strip, paint_folds, paint_bands, paint_axis)
+_LAYERS = (paint_after, paint_strip, paint_runs, paint_bands, paint_axis)
 
 
 def _painted(

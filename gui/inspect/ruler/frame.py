@@ -8,11 +8,11 @@ from typing import TypeAlias
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QPainter
 
-from core.presentation.lists.row_wording import expected_tokens, whole_folds
+from core.presentation.lists.row_wording import expected_tokens, merged_runs
 from core.presentation.model import MessageRows
 from core.presentation.ruler import wording as ruler_text
-from core.presentation.ruler.fold_lane import FoldLane
 from core.presentation.ruler.geometry import RulerRange, TokenBar, pair_groups, prefix_sums
+from core.presentation.ruler.run_shapes import RunLane
 from core.presentation.screen_model import Screen, partial_screen
 from gui.language import tr
 from gui.widgets.theme import BODY, SMALL, Theme, resized_font, tabular_font
@@ -34,7 +34,7 @@ class RulerLanes:
     before: Lane
     pairs: Lane
     strip: Lane
-    folds: Lane
+    runs: Lane
     after: Lane
     axis: Lane
     height: int
@@ -55,7 +55,7 @@ def ruler_lanes(font: QFont) -> RulerLanes:
         before=lane(21, 43),
         pairs=lane(45, 49),
         strip=lane(51, 55),
-        folds=lane(55, 64),
+        runs=lane(55, 64),
         after=lane(64, 76),
         axis=lane(78, 92),
         height=round(92 * unit),
@@ -71,7 +71,7 @@ class RulerContent:
     before: TokenBar
     strip: TokenBar
     after: TokenBar
-    fold_lane: FoldLane
+    run_lane: RunLane
     pairs: list[tuple[int, int]]
     total: int
     accessible_text: str = ""  # the screen in sentences
@@ -94,7 +94,7 @@ def ruler_content(screen: Screen) -> RulerContent:
     before = TokenBar(prefix_sums(screen.source.rows.tokens, start), screen.source.rows.kinds)
     strip = TokenBar(before.sums, screen.source.fates)
     after = TokenBar(prefix_sums(screen.result.rows.tokens, start), screen.result.rows.kinds)
-    folds = FoldLane(whole_folds(screen.ruler.runs), strip, after.sums)
+    runs = RunLane(merged_runs(screen.ruler.runs), strip, after.sums)
     total = max(before.sums[-1], after.sums[-1])
     text = tr(ruler_text.spoken_ruler(screen))
     return RulerContent(
@@ -102,7 +102,7 @@ def ruler_content(screen: Screen) -> RulerContent:
         before=before,
         strip=strip,
         after=after,
-        fold_lane=folds,
+        run_lane=runs,
         pairs=pair_groups(screen.source.partners),
         total=total,
         accessible_text=text,
@@ -120,7 +120,7 @@ def growing_content(rows: MessageRows) -> RulerContent:
         before=before,
         strip=strip,
         after=nothing,
-        fold_lane=FoldLane((), strip, (0,)),
+        run_lane=RunLane((), strip, (0,)),
         pairs=[],
         total=total,
     )

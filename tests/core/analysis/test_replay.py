@@ -227,7 +227,7 @@ def test_the_command_line_shows_each_compaction(cli: Cli) -> None:
     assert found["decay"][0]["tokens"] == found["after"]["tokens"]
     assert cli.json("compact", SESSION, "-s", MIDDLE)["decay"] is None
     cli.run("compact", SESSION, "-s", MIDDLE, "--decay", "2")
-    assert "Folded again" in cli.out
+    assert "Compacted again" in cli.out
     assert DECAY_NOTE in cli.out
 
 

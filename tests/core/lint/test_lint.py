@@ -45,7 +45,7 @@ _CUT = ToolCall("a", "f", "{cut", {"$arguments": "{cut"})
 NO_JSON = ai("", _CUT, ToolCall("b", "p", "*", {"$item": "custom_tool_call"}))
 
 
-def folded(**fields: Any) -> Message:
+def compacted(**fields: Any) -> Message:
     return human("", Opaque("compaction", {"type": "compaction", **fields}))
 
 
@@ -92,9 +92,9 @@ CASES: list[tuple[str, str, Sequence[Message], list[tuple[str, str, int]]]] = [
     ("reasoning at the end", "responses", (Q, LONE), [("warning", "open-reasoning", 1)]),
     ("thinking of another API", "responses", (ai("", thinking="hm"), Q), []),
     ("arguments that are no JSON", "responses", (NO_JSON, A, B), [("warning", "arguments", 0)]),
-    ("a compaction item", "responses", (Q, folded(encrypted_content="x"), ai("a")), []),
-    ("an empty compaction item", "responses", (Q, folded(), ai("a")), [("error", "empty-compaction", 1)]),
-    ("a late compaction item", "responses", (Q, ai("a"), folded(encrypted_content="x")),
+    ("a compaction item", "responses", (Q, compacted(encrypted_content="x"), ai("a")), []),
+    ("an empty compaction item", "responses", (Q, compacted(), ai("a")), [("error", "empty-compaction", 1)]),
+    ("a late compaction item", "responses", (Q, ai("a"), compacted(encrypted_content="x")),
      [("info", "late-compaction", 2)]),
 ]  # fmt: skip
 

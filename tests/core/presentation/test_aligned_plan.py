@@ -1,4 +1,4 @@
-"""The rows of the aligned list: what stands beside what, cells, folds, filters."""
+"""The rows of the aligned list: what stands beside what, cells, collapsed runs, filters."""
 
 import random
 from array import array
@@ -24,15 +24,15 @@ from tests.support.builders import conversation
 KEPT, EDITED, PRUNED, SUMMARISED, DROPPED = range(5)
 INSERTED = len(FATES)
 LETTERS = {"k": KEPT, "e": EDITED, "p": PRUNED, "s": SUMMARISED, "d": DROPPED}
-M, S, C, FOLD, CUT = RowKind.MESSAGE, RowKind.SPLIT, RowKind.CELL, RowKind.FOLD, RowKind.CUT
+M, S, C, COLLAPSED, CUT = RowKind.MESSAGE, RowKind.SPLIT, RowKind.CELL, RowKind.COLLAPSED, RowKind.CUT
 
 
 STATES = (
     AlignedState(),
     AlignedState(is_stacked=True),
     AlignedState(has_cells=False),
-    AlignedState(folds_kept=True),
-    AlignedState(is_stacked=True, folds_kept=True),
+    AlignedState(kept_collapsed=True),
+    AlignedState(is_stacked=True, kept_collapsed=True),
 )
 
 
@@ -73,13 +73,13 @@ def check(plan: AlignedPlan, sources: int, results: int) -> None:
     """Every source and every result appears exactly once, and is found where it is."""
     shown: list[int] = []
     for kind, left, _ in rows_of(plan):
-        if kind == FOLD:
-            shown += range(plan.folds[left].start, plan.folds[left].end)
+        if kind == COLLAPSED:
+            shown += range(plan.collapsed[left].start, plan.collapsed[left].end)
         elif kind in (M, S, C) and left >= 0:
             shown.append(left)
     assert shown == list(range(sources)), "source order leads"
     made = [one for one in plan.right if one >= 0] + [one.result for one in plan.blocks if one.result >= 0]
-    made += [result for result, row in enumerate(plan.rows["after"]) if plan.kinds[row] == FOLD]
+    made += [result for result, row in enumerate(plan.rows["after"]) if plan.kinds[row] == COLLAPSED]
     assert sorted(made) == list(range(results))
     for side, count in (("before", sources), ("after", results)):
         assert [row for row in range(count) if plan.row_of(side, row) < 0] == []
@@ -119,10 +119,10 @@ def test_a_short_run_gets_empty_rows_so_that_its_cell_has_five() -> None:
 def test_a_long_run_folds_inside_its_cell_and_opens() -> None:
     source = given("s" * 88 + "k", tuple(range(88)), (88,))
     plan = aligned_plan(source)
-    assert plan.kinds == bytes([C] * 12 + [FOLD] + [C] * 4 + [M])
-    assert plan.folds[0].text == "72 more summarised · #13–#84 · 720 tokens"
+    assert plan.kinds == bytes([C] * 12 + [COLLAPSED] + [C] * 4 + [M])
+    assert plan.collapsed[0].text == "72 more summarised · #13–#84 · 720 tokens"
     assert plan.blocks[0].rows == 17
-    whole = aligned_plan(source, AlignedState(frozenset({(RowKind.FOLD, 0)})))
+    whole = aligned_plan(source, AlignedState(frozenset({(RowKind.COLLAPSED, 0)})))
     assert whole.blocks[0].rows == 89
     assert whole.row_of("before", 50) == 51
 
@@ -142,7 +142,7 @@ def test_more_than_six_removed_messages_share_a_cell(length: int, cells: int) ->
     plan = aligned_plan(given("d" * length + "k", (length,)))
     assert len(plan.blocks) == cells
     if cells:
-        assert plan.kinds == bytes([C] * 3 + [FOLD] + [C] * 2 + [M])
+        assert plan.kinds == bytes([C] * 3 + [COLLAPSED] + [C] * 2 + [M])
 
 
 def test_results_after_a_removed_run_stand_in_its_last_rows() -> None:
@@ -200,18 +200,18 @@ def test_a_cut_ends_a_run() -> None:
 def test_stacked_what_became_of_a_row_stands_below_it() -> None:
     state = AlignedState(is_stacked=True)
     plan = aligned_plan(given("ke" + "s" * 9 + "k", (0,), (1,), tuple(range(2, 11)), (), (11,)), state)
-    head = [(M, 0, 0), (M, 1, -1), (S, -1, 1), (M, 2, -1), (M, 3, -1), (M, 4, -1), (FOLD, 0, -1)]
+    head = [(M, 0, 0), (M, 1, -1), (S, -1, 1), (M, 2, -1), (M, 3, -1), (M, 4, -1), (COLLAPSED, 0, -1)]
     assert rows_of(plan) == [*head, (M, 10, -1), *[(C, -1, -1)] * 6, (S, -1, 3), (M, 11, 4)]
     check(plan, 12, 5)
 
 
 def test_kept_runs_fold_if_only_changes_are_wanted() -> None:
     source = given("k" * 9 + "e" + "k" * 6, *one_each(16))
-    plan = aligned_plan(source, AlignedState(folds_kept=True))
-    assert plan.kinds == bytes([M, M, FOLD, M, M, S, *[M] * 6])
-    assert plan.folds[0].text == "5 more kept · #3–#7 · 50 tokens"
+    plan = aligned_plan(source, AlignedState(kept_collapsed=True))
+    assert plan.kinds == bytes([M, M, COLLAPSED, M, M, S, *[M] * 6])
+    assert plan.collapsed[0].text == "5 more kept · #3–#7 · 50 tokens"
     check(plan, 16, 16)
-    opened = aligned_plan(source, AlignedState(frozenset({(RowKind.FOLD, 0)}), folds_kept=True))
+    opened = aligned_plan(source, AlignedState(frozenset({(RowKind.COLLAPSED, 0)}), kept_collapsed=True))
     assert len(opened) == 17
     assert opened.row_of("after", 4) == opened.row_of("before", 4) == 5
 

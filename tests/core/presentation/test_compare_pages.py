@@ -307,7 +307,7 @@ PLAIN = model.ReplayTrack(
 )
 RUN = model.ReplayCompaction(turn=3, before=8_000, after=3_000, calls=1, cost=0.0)
 FAILED_RUN = model.ReplayCompaction(turn=2, before=5_000, after=5_000, calls=0, cost=None, error="It failed.")
-FOLDED = model.ReplayTrack(
+COMPACTED = model.ReplayTrack(
     name=MIDDLE,
     sizes=array("q", (2_000, 5_000, 3_000, 6_000)),
     compactions=(FAILED_RUN, RUN),
@@ -329,12 +329,12 @@ def replayed(*tracks: model.ReplayTrack, limit: int | None = 10_000) -> ReplayPa
 
 
 def test_a_request_says_what_was_and_what_comes() -> None:
-    first, second = results.request_facts(FOLDED, 2)
+    first, second = results.request_facts(COMPACTED, 2)
     assert (first.value, second.label, second.value) == ("none so far", "Next compaction", "request 3")
-    first, second = results.request_facts(FOLDED, 4)
+    first, second = results.request_facts(COMPACTED, 4)
     assert (first.value, second.label, second.value) == ("1 request", "Next one, at this pace", "≈ request 5")
-    assert results.request_facts(FOLDED, 9) == ()
-    assert [results.size_at(FOLDED, place) for place in (0, 1, 9)] == ["–", "2,000", "–"]
+    assert results.request_facts(COMPACTED, 9) == ()
+    assert [results.size_at(COMPACTED, place) for place in (0, 1, 9)] == ["–", "2,000", "–"]
 
 
 def test_each_setting_brings_values_to_begin_with() -> None:
@@ -347,16 +347,19 @@ def test_each_setting_brings_values_to_begin_with() -> None:
 def test_a_line_says_its_totals() -> None:
     assert list(cells(REPLAY, PLAIN).values())[1:] == ["0", "1", "≈ $0.50", "0", "26k", "500"]
     # a failed compaction counts for nothing
-    assert list(cells(REPLAY, FOLDED).values())[1:4] == ["1", "0", "–"]
-    assert (replayed(PLAIN).is_over, replayed(PLAIN, FOLDED).is_over) == (False, True)
-    assert (results.over_limit_request(PLAIN, 10_000), results.over_limit_request(FOLDED, 10_000)) == (4, 0)
-    assert results.lower_limit(replayed(PLAIN, FOLDED).result) == 8_000
+    assert list(cells(REPLAY, COMPACTED).values())[1:4] == ["1", "0", "–"]
+    assert (replayed(PLAIN).is_over, replayed(PLAIN, COMPACTED).is_over) == (False, True)
+    assert (results.over_limit_request(PLAIN, 10_000), results.over_limit_request(COMPACTED, 10_000)) == (
+        4,
+        0,
+    )
+    assert results.lower_limit(replayed(PLAIN, COMPACTED).result) == 8_000
 
 
 def test_the_plot_ends_above_the_limit_only_where_a_line_comes_near_it() -> None:
-    near = results.replay_scale(replayed(PLAIN, FOLDED).result)
+    near = results.replay_scale(replayed(PLAIN, COMPACTED).result)
     assert (near.limit, near.limit_label, near.trigger) == (10_000, "limit 10,000", 8_500)
-    far = results.replay_scale(replayed(PLAIN, FOLDED, limit=200_000).result)
+    far = results.replay_scale(replayed(PLAIN, COMPACTED, limit=200_000).result)
     assert (far.limit, far.limit_label) == (None, "limit 200,000, above this plot")
     assert results.replay_scale(replayed(PLAIN, limit=None).result).limit_label.startswith("limit –")
 

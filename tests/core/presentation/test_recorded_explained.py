@@ -23,8 +23,8 @@ pytestmark = pytest.mark.req("REPAIR-8")
 RULE, LATER = human("Never touch the files in db/migrations."), human("Use decimal for the prices of carts.")
 WORK = exchange("a", "Read", "The text of a file.", file_path="carts.py")
 SUMMARY = replace(human("The carts were mended."), flags=MessageFlag.RECORDED_SUMMARY)
-FOLD = RecordedCompaction(kind="summary", position=3, summary=(SUMMARY,))
-TWICE = conversation(RULE, *WORK, LATER, *WORK, recorded=(FOLD, replace(FOLD, position=5)))
+RECORDED = RecordedCompaction(kind="summary", position=3, summary=(SUMMARY,))
+TWICE = conversation(RULE, *WORK, LATER, *WORK, recorded=(RECORDED, replace(RECORDED, position=5)))
 
 
 def explained(source: Conversation, number: int) -> ExplainedCompaction:
@@ -54,7 +54,7 @@ def test_of_an_encrypted_summary_nothing_is_said_to_be_gone() -> None:
 
 
 def test_what_the_file_does_not_hold_is_not_known() -> None:
-    source = replace(TWICE, recorded=(replace(FOLD, is_source_lost=True),))
+    source = replace(TWICE, recorded=(replace(RECORDED, is_source_lost=True),))
     assert explained_sentences(explained(source, 1)) == ["What it removed is not in the file."]
 
 
@@ -81,5 +81,5 @@ def test_the_line_of_the_window_counts_before_it_says_a_figure() -> None:
 
 
 def test_a_session_that_ends_with_its_compaction_used_nothing_later() -> None:
-    source = conversation(RULE, *WORK, recorded=(FOLD,))
+    source = conversation(RULE, *WORK, recorded=(RECORDED,))
     assert explained_notice(source, ALL, explained(source, 1)).text.endswith("the session ends there.")

@@ -115,7 +115,7 @@ COUNTER = counter_for("")
 SUMMARY = human("What happened so far.")
 
 
-def fold(position: int, *kept: int, **fields: Any) -> RecordedCompaction:
+def recorded(position: int, *kept: int, **fields: Any) -> RecordedCompaction:
     return replace(
         RecordedCompaction(kind="summary", position=position, trigger="auto", summary=(SUMMARY,), kept=kept),
         **fields,
@@ -143,7 +143,7 @@ def section(found: WhyPage, title: str) -> WhySection:
 
 def test_each_scope_shows_the_compactions_that_lie_in_it() -> None:
     micro = RecordedCompaction(kind="microcompact", position=7, tokens_before=50, tokens_after=40)
-    source = conversation(*talk(9), recorded=(fold(4), fold(6, 5), micro))
+    source = conversation(*talk(9), recorded=(recorded(4), recorded(6, 5), micro))
     first, second = "recorded 1 · auto · before #5", "recorded 2 · auto · before #7"
     third = "recorded 3 · microcompact · before #8"
     assert rows(source) == [(4, first), (6, second), (7, third)]
@@ -154,14 +154,14 @@ def test_each_scope_shows_the_compactions_that_lie_in_it() -> None:
 
 
 def test_a_row_counts_what_is_not_reported_and_says_so() -> None:
-    source = conversation(*talk(6), recorded=(fold(4, tokens_before=168_000),))
+    source = conversation(*talk(6), recorded=(recorded(4, tokens_before=168_000),))
     (row,) = recorded_rows(source, history_of_scope(source, "all"), measure_compactions(source, COUNTER))
     assert row.text == f"— context compacted (168k → ≈{COUNTER.message(SUMMARY)} tokens) —"
     assert (row.tone, row.summary) == ("", "What happened so far.")
 
 
 def test_the_scope_picker_shows_sizes() -> None:
-    source = conversation(*talk(6), recorded=(fold(4),))
+    source = conversation(*talk(6), recorded=(recorded(4),))
     sized = (
         MeasuredCompaction(
             number=1,
@@ -177,7 +177,7 @@ def test_the_scope_picker_shows_sizes() -> None:
 
 
 def test_a_scope_that_is_only_a_part_says_so_wherever_it_is_shown() -> None:
-    source = conversation(*talk(6), recorded=(replace(fold(2), is_source_lost=True), fold(4)))
+    source = conversation(*talk(6), recorded=(replace(recorded(2), is_source_lost=True), recorded(4)))
     part = "Only a part: what recorded compaction 1 removed is not in the file."
     for scope, said in (("all", []), ("current", []), ("before:1", [part]), ("before:2", [])):
         made = compute_preview(source, SettingLayers().resolve(), PreviewOptions(scope=scope))
@@ -188,7 +188,7 @@ def test_a_scope_that_is_only_a_part_says_so_wherever_it_is_shown() -> None:
 
 
 def test_the_page_sets_reported_beside_counted() -> None:
-    source = conversation(*talk(6), recorded=(fold(4, tokens_before=900, tokens_after=100),))
+    source = conversation(*talk(6), recorded=(recorded(4, tokens_before=900, tokens_after=100),))
     found = page(source)
     assert (found.title, found.note) == ("Recorded 1 of 1", "summary · auto")
     assert found.sentence[0].text.endswith("4 messages became 1; the context is 800 tokens smaller.")
@@ -201,14 +201,14 @@ def test_the_page_sets_reported_beside_counted() -> None:
 
 @pytest.mark.parametrize(("number", "left"), [(1, "before:2"), (2, "current")])
 def test_the_page_leads_to_the_scopes_before_and_after_it(number: int, left: str) -> None:
-    source = conversation(*talk(8), recorded=(fold(4), fold(6)))
+    source = conversation(*talk(8), recorded=(recorded(4), recorded(6)))
     links = [span.link for span in section(page(source, number), "In the lists").text if span.link]
     assert links == [f"scope:before:{number}", f"scope:{left}", f"beside:{number}"]
 
 
 def test_what_is_encrypted_is_said_to_be() -> None:
     hidden = human("", Opaque("compaction", {"encrypted_content": "x" * 41_000}))
-    source = conversation(*talk(6), recorded=(fold(4, kind="opaque", summary=(hidden,)),))
+    source = conversation(*talk(6), recorded=(recorded(4, kind="opaque", summary=(hidden,)),))
     found = page(source)
     assert found.note == "encrypted · auto"
     facts = {fact.label: fact.value for fact in section(found, "Tokens").facts}
@@ -218,7 +218,7 @@ def test_what_is_encrypted_is_said_to_be() -> None:
 
 
 def test_kept_messages_are_links_where_the_scope_shows_them() -> None:
-    source = conversation(*talk(8), recorded=(fold(4, 1, 3), fold(6)))
+    source = conversation(*talk(8), recorded=(recorded(4, 1, 3), recorded(6)))
     links = [span.link for span in section(page(source), "2 messages kept").text if span.link]
     assert links == ["before:1", "before:3"]
     assert not any(span.link for span in section(page(source, 1, "current"), "2 messages kept").text)

@@ -1,4 +1,4 @@
-"""Rows of a list: folds, cuts, recorded compactions, filters."""
+"""Rows of a list: collapsed runs, cuts, recorded compactions, filters."""
 
 from array import array
 
@@ -27,8 +27,8 @@ def shape(made: RowPlan) -> list[tuple[int, int]]:
 def test_a_long_run_folds_to_twelve_one_and_four() -> None:
     made = row_plan(412, FATES, tokens=TOKENS)
     assert len(made) == 83 + 12 + 1 + 4 + 84
-    assert made.kind_and_index(95) == (RowKind.FOLD, 0)
-    assert made.folded_runs[0].text == "229 more summarised · #96–#324 · 2,290 tokens"
+    assert made.kind_and_index(95) == (RowKind.COLLAPSED, 0)
+    assert made.collapsed[0].text == "229 more summarised · #96–#324 · 2,290 tokens"
     assert made.kind_and_index(94) == (RowKind.MESSAGE, 94)
     assert made.kind_and_index(96) == (RowKind.MESSAGE, 324)
 
@@ -41,7 +41,7 @@ def test_a_run_folds_from_25_messages_on(length: int, rows: int) -> None:
 def test_a_cut_ends_a_run_so_that_no_fold_hides_it() -> None:
     made = row_plan(60, bytes([SUMMARISED]) * 60, (CutRow(30, "cut 1", "top"),))
     kinds = [kind for kind, _ in shape(made)]
-    assert (kinds.count(RowKind.FOLD), kinds.count(RowKind.CUT)) == (2, 1)
+    assert (kinds.count(RowKind.COLLAPSED), kinds.count(RowKind.CUT)) == (2, 1)
 
 
 def test_recorded_compactions_stand_before_cuts_and_open() -> None:
@@ -68,7 +68,7 @@ def test_a_filter_looks_inside_folds_and_keeps_cuts() -> None:
     assert made.row_of(0) == -1
     assert made.rows[0] == 0  # the next row
     assert made.row_of(200) == 118
-    assert not made.folded_runs
+    assert not made.collapsed
 
 
 RUNS = (
@@ -93,8 +93,8 @@ def test_a_removed_message_does_not_split_the_fold_around_it() -> None:
     rest = FateRun(SUMMARISED, (6, 9), (3, 5), results=1)
     kept = FateRun(KEPT, (9, 10), (5, 6), results=1)
     whole = first._replace(before=(3, 9))
-    assert wording.whole_folds((first, gone, rest, kept)) == (whole, kept)
-    assert wording.whole_folds((gone, first, kept, rest)) == (gone, first, kept, rest)
+    assert wording.merged_runs((first, gone, rest, kept)) == (whole, kept)
+    assert wording.merged_runs((gone, first, kept, rest)) == (gone, first, kept, rest)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from tests.core.strategies.strategy_running import run
 from tests.support.builders import ai, call, exchange, human, talk, tool
 
 ITEM = Opaque("compaction", {"type": "compaction", "encrypted_content": "gAAAA" * 50})
-FOLDED = Message(
+OPAQUE = Message(
     speaker=Speaker.HUMAN, blocks=(ITEM,), flags=MessageFlag.OPAQUE | MessageFlag.RECORDED_SUMMARY
 )
 WORK = tuple(
@@ -20,15 +20,15 @@ WORK = tuple(
     for message in (*exchange(f"c{number}", "bash", f"output {number}\n" * 60, command=f"run {number}"),)
 )
 ASKED = human("Fix the rounding. Do not touch src/legacy.")
-HISTORY = (ASKED, FOLDED, *WORK, ai("Done so far."), human("Go on."))
+HISTORY = (ASKED, OPAQUE, *WORK, ai("Done so far."), human("Go on."))
 
 
 @pytest.mark.parametrize("name", COMPRESSION_STRATEGIES)
 def test_an_encrypted_compaction_stays_in_every_result_and_is_never_called_summarised(name: str) -> None:
     result = run(name, HISTORY, limit=3000)
-    assert FOLDED in result.messages
+    assert OPAQUE in result.messages
     assert result.fates[1].kind is FateKind.KEPT
-    place = result.messages.index(FOLDED)
+    place = result.messages.index(OPAQUE)
     assert result.origins[place] == (1,)
     assert [sources for sources in result.origins if 1 in sources] == [(1,)]
     later = [max(sources) for sources in result.origins[:place] if sources]
@@ -47,12 +47,12 @@ def test_of_a_message_that_goes_only_its_encrypted_blocks_stay(name: str) -> Non
 
 
 def test_a_run_that_the_block_would_leave_at_the_front_is_refused_with_the_reason() -> None:
-    folded = Message(speaker=Speaker.AI, blocks=(ITEM,), flags=MessageFlag.OPAQUE)
-    result = run("one-shot", (human("go"), folded, *HISTORY[2:]), limit=3000)
+    opaque = Message(speaker=Speaker.AI, blocks=(ITEM,), flags=MessageFlag.OPAQUE)
+    result = run("one-shot", (human("go"), opaque, *HISTORY[2:]), limit=3000)
     assert result.no_op is not None
     assert result.no_op.code is NoOpCode.NO_VALID_BOUNDARY
     assert "only the provider can read" in result.no_op.reason
-    assert result.messages[1] == folded
+    assert result.messages[1] == opaque
 
 
 def test_a_compaction_that_can_be_read_is_summarised_like_other_text() -> None:

@@ -22,7 +22,7 @@ from core.settings.keys import LIMIT as LIMIT_KEY
 from core.settings.keys import PINNED_PROSE, STRATEGY
 from core.strategies.base import StrategyContext, calls_model
 from core.strategies.pinned import strategy as pinned
-from core.strategies.pinned.fold import SECTION
+from core.strategies.pinned.oldest_summary import SECTION
 from core.strategies.pinned.strategy import refuse_unprofitable
 from core.summarize.earlier_summary import parse_summary
 from core.summarize.summary_sections import SnapshotSlot

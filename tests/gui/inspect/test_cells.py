@@ -67,7 +67,7 @@ def test_enter_shows_the_whole_summary_and_again_less(show_lists: Show) -> None:
     block, _ = cell_of(lists)
     lists.select(BEFORE, block.sources[0])
     QTest.keyClick(lists.list.view, Qt.Key.Key_Return)
-    assert RowKind.OPEN_FOLD in lists.list.model.plan.kinds
+    assert RowKind.EXPANDED in lists.list.model.plan.kinds
     whole = next(one for one in lists.list.model.plan.blocks if one.result == block.result)
     assert whole.rows >= lists.list.view.cells.rows_of(block.result)
     QTest.keyClick(lists.list.view, Qt.Key.Key_Return)

@@ -1,4 +1,4 @@
-"""The list: views, cells, keys, folds, filter, selection; and while a file is read."""
+"""The list: views, cells, keys, collapsed runs, filter, selection; and while a file is read."""
 
 import pickle
 from array import array
@@ -85,9 +85,9 @@ def test_rows_of_many_messages_are_planned_by_the_worker(monkeypatch: pytest.Mon
     own, model = model_of(screen, CHANGES), model_of(planned, CHANGES)
     assert model.plan is planned.plan
     assert model.plan == own.plan
-    fold = own.plan.kinds.index(RowKind.FOLD)
+    row = own.plan.kinds.index(RowKind.COLLAPSED)
     for one in (own, model):
-        one.toggle(fold)  # opened, the window plans again
+        one.toggle(row)  # opened, the window plans again
     assert model.plan == own.plan
     model.show_rows(ListContent(side=BEFORE, rows=screen.source.rows))
     assert len(model.plan) == len(screen.source.rows)
@@ -169,24 +169,24 @@ def test_in_a_narrow_list_the_result_stands_below(show_lists: Show, width: int, 
 
 def test_arrow_keys_fold_and_unfold(show_lists: Show) -> None:
     shown = show_lists(session_screen()).list
-    fold = list(shown.model.plan.kinds).index(RowKind.FOLD)
-    shown.view.setCurrentIndex(shown.model.index(fold, 0))
+    row = list(shown.model.plan.kinds).index(RowKind.COLLAPSED)
+    shown.view.setCurrentIndex(shown.model.index(row, 0))
     QTest.keyClick(shown.view, Qt.Key.Key_Right)
-    assert shown.model.plan.kinds[fold] == RowKind.OPEN_FOLD
+    assert shown.model.plan.kinds[row] == RowKind.EXPANDED
     QTest.keyClick(shown.view, Qt.Key.Key_Down)
     QTest.keyClick(shown.view, Qt.Key.Key_Left)  # from inside
-    assert shown.model.plan.kinds[fold] == RowKind.FOLD
-    assert shown.view.currentIndex().row() == fold
+    assert shown.model.plan.kinds[row] == RowKind.COLLAPSED
+    assert shown.view.currentIndex().row() == row
 
 
 def test_a_double_click_opens_a_fold_once(show_lists: Show) -> None:
     shown = show_lists(session_screen()).list
-    fold = list(shown.model.plan.kinds).index(RowKind.FOLD)
-    shown.view.scroll_into_view(fold)
-    place = QPoint(60, shown.view.row_top(fold) + 5)
+    row = list(shown.model.plan.kinds).index(RowKind.COLLAPSED)
+    shown.view.scroll_into_view(row)
+    place = QPoint(60, shown.view.row_top(row) + 5)
     QTest.mouseClick(shown.view.viewport(), Qt.MouseButton.LeftButton, pos=place)
     QTest.mouseDClick(shown.view.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert shown.model.plan.kinds[fold] == RowKind.OPEN_FOLD
+    assert shown.model.plan.kinds[row] == RowKind.EXPANDED
 
 
 def test_moving_selects_and_says_so(show_lists: Show, qtbot: QtBot) -> None:

@@ -73,7 +73,7 @@ PAGE = LossesPage(
     gone=1,
     lost_indices=array("l", [88]),
     link=LINK,
-    can_fold=True,
+    can_repeat=True,
 )
 ROUNDS = (
     DecayBar(0.9, "9 of 10", "After 1 compaction: 9 of 10."),
@@ -253,13 +253,13 @@ def test_the_ruler_shows_where_lost_facts_were_and_a_fact_keeps_the_tab(opened: 
     assert list(opened.page.ruler._lost_messages) == []
 
 
-@pytest.mark.parametrize("can_fold", [True, False])
-def test_compacting_again_waits_for_the_page(qtbot: QtBot, opened: WindowContent, can_fold: bool) -> None:
+@pytest.mark.parametrize("can_repeat", [True, False])
+def test_compacting_again_waits_for_the_page(qtbot: QtBot, opened: WindowContent, can_repeat: bool) -> None:
     opened.page.show_tab("message")
     commands = calls_from_now(opened)
     opened.page.losses.show_screen(draft=False)
-    opened.window.actions_by_id["fold-again"].trigger()
+    opened.window.actions_by_id["compact-again"].trigger()
     assert commands == []
-    opened.page.losses.show_page(replace(PAGE, can_fold=can_fold))
-    assert (call_of(InspectorService.rounds) in commands) is can_fold
+    opened.page.losses.show_page(replace(PAGE, can_repeat=can_repeat))
+    assert (call_of(InspectorService.rounds) in commands) is can_repeat
     settle(qtbot, opened)

@@ -1,4 +1,4 @@
-"""The fold lane of the ruler: trapezoids from runs in the source to the result."""
+"""The shapes between the two bars of the ruler: trapezoids from runs in the source to the result."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from core.presentation.model import FateRun
 from core.presentation.ruler.geometry import RulerRange, TokenBar
 
-MIN_FOLD_WIDTH = 26.0  # pixels below which neighbouring runs share one trapezoid
+MIN_SHAPE_WIDTH = 26.0  # pixels below which neighbouring runs share one trapezoid
 
 
 @dataclass(frozen=True, slots=True)
-class FoldShape:
+class RunShape:
     """A trapezoid: pixel ranges of its upper (source) and lower (result) side."""
 
     fate: int
@@ -22,7 +22,7 @@ class FoldShape:
 
 
 @dataclass(frozen=True, slots=True)
-class FoldLane:
+class RunLane:
     """``fates`` are the source messages by fate, ``after`` prefix sums of the result."""
 
     runs: tuple[FateRun, ...]
@@ -30,25 +30,25 @@ class FoldLane:
     after: Sequence[int]
 
 
-def fold_shapes(lane: FoldLane, view: RulerRange) -> list[FoldShape]:
-    """Return the trapezoids in view, left to right. Runs narrower than MIN_FOLD_WIDTH join narrow neighbours
+def run_shapes(lane: RunLane, view: RulerRange) -> list[RunShape]:
+    """Return the trapezoids in view, left to right. Runs narrower than MIN_SHAPE_WIDTH join narrow neighbours
     and take the fate with most tokens. Runs out of view are skipped by bisection."""
-    result: list[FoldShape] = []
+    result: list[RunShape] = []
     i = min(_first_reaching(lane, view.start, 0, upper=upper) for upper in (True, False))
     while i < len(lane.runs):
-        end = _group_end(lane, i, MIN_FOLD_WIDTH / view.scale)
-        fold = _fold(lane, i, end, view)
-        if min(fold.upper[0], fold.lower[0]) > view.width:
+        end = _group_end(lane, i, MIN_SHAPE_WIDTH / view.scale)
+        shape = _shape(lane, i, end, view)
+        if min(shape.upper[0], shape.lower[0]) > view.width:
             break
-        if any(side[1] >= 0 and side[0] <= view.width for side in (fold.upper, fold.lower)):
-            result.append(fold)
-        elif fold.upper[0] > view.width or fold.lower[0] > view.width:
-            end = max(end, _first_reaching(lane, view.start, end, upper=fold.upper[1] < 0))
+        if any(side[1] >= 0 and side[0] <= view.width for side in (shape.upper, shape.lower)):
+            result.append(shape)
+        elif shape.upper[0] > view.width or shape.lower[0] > view.width:
+            end = max(end, _first_reaching(lane, view.start, end, upper=shape.upper[1] < 0))
         i = end
     return result
 
 
-def _first_reaching(lane: FoldLane, tokens: float, start: int, *, upper: bool) -> int:
+def _first_reaching(lane: RunLane, tokens: float, start: int, *, upper: bool) -> int:
     """Return the first run from ``start`` on whose side ends at or after ``tokens``."""
 
     def end_of(run: FateRun) -> float:
@@ -57,7 +57,7 @@ def _first_reaching(lane: FoldLane, tokens: float, start: int, *, upper: bool) -
     return bisect_left(lane.runs, tokens, start, key=end_of)
 
 
-def _fold(lane: FoldLane, i: int, end: int, view: RulerRange) -> FoldShape:
+def _shape(lane: RunLane, i: int, end: int, view: RulerRange) -> RunShape:
     first_run, last_run = lane.runs[i], lane.runs[end - 1]
     low, high = first_run.before[0], last_run.before[1]
     fate = first_run.fate
@@ -66,10 +66,10 @@ def _fold(lane: FoldLane, i: int, end: int, view: RulerRange) -> FoldShape:
         fate = tokens.index(max(tokens))
     upper = (view.x(lane.fates.sums[low]), view.x(lane.fates.sums[high]))
     lower = (view.x(lane.after[first_run.after[0]]), view.x(lane.after[last_run.after[1]]))
-    return FoldShape(fate, upper, lower)
+    return RunShape(fate, upper, lower)
 
 
-def _group_end(lane: FoldLane, i: int, min_tokens: float) -> int:
+def _group_end(lane: RunLane, i: int, min_tokens: float) -> int:
     """Return the run after the group that starts at ``i``, by bisection."""
     sums = lane.fates.sums
     message = bisect_left(sums, sums[lane.runs[i].before[0]] + min_tokens)
