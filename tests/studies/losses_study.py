@@ -1,12 +1,14 @@
 """What the evidence of losses finds, and what it misses: ``python -m tests.studies.losses_study [FOLDER]``.
 
-Three measurements over real transcripts, which need no label:
+Three measurements over real transcripts, which need no label, and one over the shipped pairs of a faithful
+and a false sentence:
 
 - facts called gone whose text stands in the result, found by a search of its own;
 - names, paths and numbers put into recorded summaries that have another in their place, and the untouched
   sentences of the same summaries that are flagged;
 - of the names that later turns used and that a result lacks, those in the first lines of the list, which is
-  ordered without knowledge of what came later.
+  ordered without knowledge of what came later;
+- false sentences that are shown as changed or made up, and names of faithful ones that are called made up.
 """
 
 import random
@@ -17,6 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from pathlib import Path
 
+from core.analysis.judge.calibration import calibration_questions
 from core.analysis.losses.evidence import find_evidence
 from core.analysis.losses.model import Evidence, EvidenceStatus, Losses, SummaryEvidence
 from core.analysis.losses.source_texts import source_index
@@ -32,8 +35,10 @@ from core.facts.sentences import plain_text
 from core.formats.registry import load_conversation
 from core.strategies.registry import find_strategy
 from core.transcript.model import Message
+from tests.core.analysis.made_compactions import evidence
 from tests.studies.corpus_tables import CORPUS, HELP, files
 from tests.studies.equal_sizing import cut_to_fit, largest_for_budget, load_split
+from tests.support.builders import human
 from tests.tools.docs_tables import markdown, with_block
 
 NAMES = ("middle-out", "one-shot", "mask-observations", "hybrid", "codex-local")
@@ -141,6 +146,20 @@ def _other(character: str, rng: random.Random) -> str:
     return letter.upper() if character.isupper() else letter
 
 
+def measure_pairs() -> Counter[str]:
+    """Count false sentences that are shown as not word for word or with something that stands nowhere, and
+    faithful ones of which something is said to stand nowhere."""
+    counts: Counter[str] = Counter()
+    for one in calibration_questions():
+        source = (human(one.statement),)
+        has_invented = any(True for _ in absent_names(one.text, source_index(source, [one.text])))
+        said = evidence(source, summary=one.text)[0].status
+        counts[one.kind] += 1
+        is_shown = has_invented or (one.kind == "false" and said is not EvidenceStatus.WORD_FOR_WORD)
+        counts[f"{one.kind} shown"] += is_shown
+    return counts
+
+
 def rows(paths: Sequence[Path]) -> Iterator[tuple[str, str]]:
     """Yield what was measured, and its figure."""
     counts: Counter[str] = Counter()
@@ -158,12 +177,22 @@ def rows(paths: Sequence[Path]) -> Iterator[tuple[str, str]]:
         label = "names and paths" if kind == "names" else "numbers"
         yield f"invented {label} found in {summaries} real summaries", _of(counts, f"{kind} found", kind)
     yield "untouched sentences of these summaries that are flagged", _of(counts, "flagged", "sentences")
+    pairs = measure_pairs()
+    yield (
+        "false sentences of the shipped pairs shown as changed or made up",
+        _of(pairs, "false shown", "false"),
+    )
+    yield "faithful ones with a name that is called made up", _of(pairs, "faithful shown", "faithful")
     for lines in LINES:
         yield f"needed later and gone, named in the first {lines} lines", _of(counts, f"in {lines}", "needed")
 
 
 def _of(counts: Counter[str], part: str, whole: str) -> str:
-    return f"{counts[part]} of {counts[whole]} ({100 * counts[part] / max(1, counts[whole]):.0f} %)"
+    return share_text(counts[part], counts[whole])
+
+
+def share_text(part: int, whole: int) -> str:
+    return f"{part} of {whole} ({100 * part / max(1, whole):.0f} %)"
 
 
 def main() -> None:
