@@ -74,10 +74,9 @@ def _command(name: str) -> Callable[[Sequence[str]], int | None]:
 def _run(argv: list[str], window_parsers: Callable[[], Mapping[str, CommandParser]]) -> int:
     if sys.stdout is None:
         raise FoldlineError("Standard output is closed.", "Send it to a file, or to /dev/null.")
-    if argv and argv[0] not in COMMANDS and (hint := mistyped_command(argv[0])):
-        raise FoldlineError(
-            f"There is no command and no file {argv[0]}.", f"{hint}foldline --help lists all."
-        )
+    if argv and argv[0] not in COMMANDS and not argv[0].startswith("-") and not os.path.exists(argv[0]):
+        way_out = f"{mistyped_command(argv[0])}foldline --help lists all."
+        raise FoldlineError(f"There is no command and no file {argv[0]}.", way_out)
     if not argv or argv[0] not in COMMANDS:
         print(f"foldline {installed_version()}" if "--version" in argv else help_text())
         return 0

@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from core.cli.arguments import CommonOptions
+from core.cli.output.tables import terminal_lines
 from core.common.excerpts import one_line_text
 
 if TYPE_CHECKING:
@@ -41,9 +42,11 @@ def escape_terminal(text: str) -> str:
 
 
 def print_lines(texts: Iterable[str]) -> None:
-    """Print results, a line each; control and invisible characters become blanks."""
+    """Print results, a line each, wrapped where a terminal is narrower; control and invisible characters
+    become blanks."""
     for text in texts:
-        sys.stdout.write(f"{_CONTROL.sub(' ', text)}\n")
+        for line in terminal_lines(_CONTROL.sub(" ", text)):
+            sys.stdout.write(f"{line}\n")
 
 
 def write_bytes(content: bytes) -> None:

@@ -44,6 +44,18 @@ def paragraph(text: str, indent: str = "", hanging: str = "") -> list[str]:
     )
 
 
+def terminal_lines(text: str) -> list[str]:
+    """Return a line as lines that fit the terminal, below each other; a word that is longer stays whole, and
+    so does the line in a pipe."""
+    columns = terminal_columns()
+    if columns is None or display_width(text) <= columns:
+        return [text]
+    indent = text[: len(text) - len(text.lstrip())]
+    return textwrap.wrap(
+        text, columns, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+
+
 def display_width(text: str) -> int:
     """Return the columns that a text takes on a terminal."""
     if text.isascii():
@@ -126,7 +138,7 @@ def _shrunk(
 ) -> list[int] | None:
     """Return widths with which these columns fit, None if the texts cannot be short enough. The last column,
     if it is a text, is wrapped."""
-    fitted, wrapped = list(widths), columns[-1] if columns[-1] not in right else -1
+    fitted, wrapped = list(widths), next((one for one in columns[-1:] if one not in right), None)
     needed = [min(fitted[one], _LEAST_WRAPPED) if one == wrapped else fitted[one] for one in columns]
     over = sum(needed) + len(_GAP) * (len(columns) - 1) - available
     least = [_LEAST_TEXT if one else _LEAST_NAME for one in range(len(widths))]

@@ -61,6 +61,8 @@ MISUSE = (
     ("lint SESSION --provider opnai", "Did you mean openai? Known"),
     ("convert SESSION --to markdwon", "Did you mean markdown? Known"),
     ("shot SESSION", "window"),
+    ("help nonsense", "There is no command and no file nonsense. foldline --help lists all."),
+    ("help compct", "Did you mean compact?"),
     # what would do nothing
     ("compact CHAT --redact", "--redact needs a place to write to"),
     ("compact CHAT --no-redact", "--no-redact needs a place to write to"),

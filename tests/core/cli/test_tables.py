@@ -7,6 +7,7 @@ import pytest
 from core.cli.output import tables
 from core.cli.output.tables import aligned_table, display_width, elided, paragraph
 from tests.core.cli.running_cli import SESSION, Cli
+from tests.core.cli.test_cli_commands import COMMANDS
 
 PATH = "/home/ada/work/a-very-long-folder-name/of-a-project/sessions/2026-11-28/session.jsonl"
 HEAD = ("file", "agent", "tokens", "saved", "about")
@@ -70,9 +71,29 @@ def test_paragraphs_fit_as_well(terminal: pytest.MonkeyPatch) -> None:
     assert max(map(len, paragraph("word " * 60, "  ", "  "))) <= 50
 
 
-def test_a_command_fits(cli: Cli, terminal: pytest.MonkeyPatch) -> None:
-    terminal.setenv("COLUMNS", "80")
+@pytest.mark.parametrize("columns", [40, 80])
+def test_a_table_without_rows_is_empty(terminal: pytest.MonkeyPatch, columns: int) -> None:
+    terminal.setenv("COLUMNS", str(columns))
+    assert aligned_table([], (0,)) == []
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_a_table_of_a_command_leaves_columns_out(
+    cli: Cli, terminal: pytest.MonkeyPatch, columns: int
+) -> None:
+    terminal.setenv("COLUMNS", str(columns))
     assert cli.run("compare", SESSION, "-s", "middle-out,pi") == 0
-    table = cli.out.split("\n\n")[1].splitlines()
-    assert max(map(display_width, table)) <= 80
-    assert "Left out on this narrow terminal: " in cli.out
+    assert max(map(display_width, cli.out.splitlines())) <= columns
+    assert "Left out on this narrow terminal: " in " ".join(cli.out.split())
+
+
+def no_path(line: str) -> bool:
+    return not any("/" in word and len(word) > 60 for word in line.split())
+
+
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name not in ("prompts-show", "tune")])
+def test_every_line_of_a_command_fits(cli: Cli, terminal: pytest.MonkeyPatch, command: str) -> None:
+    """Only a path is never broken. The text of a prompt stands as it is; a search takes too long."""
+    terminal.setenv("COLUMNS", "60")
+    assert cli.run(command.split("-")[0], *COMMANDS[command]) in (0, 1), cli.err
+    assert max(map(display_width, filter(no_path, cli.out.splitlines())), default=0) <= 60
