@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.analysis.asked import asked_of, remember_backtest
+from core.analysis.asked import Asked, asked_of, remember_backtest
 from core.analysis.backtest.backtest import backtest
 from core.analysis.losses.decay import DecayRound
 from core.analysis.summary_check.check import SummaryFinding
@@ -43,6 +43,7 @@ from core.common.json_value import Json
 from core.common.number_format import whole_calls
 from core.export.export import find_exporter
 from core.presentation.losses_json import losses_json
+from core.presentation.losses_words import backtest_sentence
 from core.presentation.preview_wording import warning_texts
 from core.preview.options import Preview
 from core.preview.preview import with_restored
@@ -195,12 +196,13 @@ def compact_json(
     transcript: OpenedConversation, preview: Preview, saved: Sequence[str], rounds: Sequence[DecayRound] = ()
 ) -> dict[str, Json]:
     """Return the keys of ``compact --json``; ``saved`` are the export's warnings, ``rounds`` of --decay."""
-    compaction = preview.result.compaction
+    compaction, asked = preview.result.compaction, asked_of(preview, transcript.stages)
     warnings = (
         *warning_texts(transcript.conversation),
         *preview.checks.warnings,
         *compaction.warnings,
         *saved,
+        *_missing_backtest(asked),
     )
     findings = summary_findings(preview, transcript.stages)
     run = json_output.run_json(preview)
@@ -234,15 +236,19 @@ def compact_json(
             }
             for lint in preview.checks.lint
         },
-        "losses": losses_json(
-            transcript.losses(preview), preview.messages, asked_of(preview, transcript.stages)
-        ),
+        "losses": losses_json(transcript.losses(preview), preview.messages, asked),
         "decay": _decay(rounds),
         "cost": _cost(preview),
         "warnings": list(dict.fromkeys(warnings)),
         "fates": json_output.fates_json(preview),
         "result": json_output.result_messages_json(preview),
     }
+
+
+def _missing_backtest(asked: Asked) -> list[str]:
+    """Return why a backtest that was asked for has no figure."""
+    found = asked.backtest
+    return [] if found is None or found.share is not None else [backtest_sentence(found)]
 
 
 def _finding_json(finding: SummaryFinding) -> dict[str, Json]:

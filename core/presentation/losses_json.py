@@ -41,15 +41,16 @@ def losses_json(losses: Losses, messages: Sequence[Message], asked: Asked = NOTH
             ],
         },
         "needed_later": needed_json(losses.needed),
-        "backtest": asked.backtest and _backtest(asked.backtest),
+        "backtest": asked.backtest and backtest_json(asked.backtest),
         "judged": asked.judged and judged_json(asked.judged),
     }
 
 
-def _backtest(found: Backtest) -> Json:
-    reason = found.reason or found.error or None
-    points = len(found.points)
-    return {"points": points, "needed": found.needed, "kept": found.kept, "reason": reason}
+def backtest_json(found: Backtest) -> Json:
+    """Return the figures over all points; None without any."""
+    if found.share is None:
+        return None
+    return {"points": len(found.points), "needed": found.needed, "kept": found.kept}
 
 
 def kinds_json(losses: Losses) -> Json:

@@ -120,7 +120,8 @@ class _Result:
         return -1
 
     def _message(self, fact: Fact) -> Evidence:
-        """A message stands word for word if all of its sentences do; it is gone if all of them are."""
+        """A message stands word for word if all of its sentences do; it is gone if all of them are. Where its
+        other sentences are gone, the nearest one is one that stands there."""
         said = said_sentences(fact.text)
         found = [self._sentence(sentence) for sentence in said]
         statuses = [status for status, _, _ in found]
@@ -134,11 +135,12 @@ class _Result:
         if not present:
             return Evidence(fact=fact, status=_GONE, sentences=counts, changed=changed_words)
         changed = next((one for one in present if one[0] is _REWORDED), present[0])
+        standing = shorten(said[found.index(changed)], _MAX_NEAREST) if changed[0] is _WORDS else ""
         return Evidence(
             fact=fact,
             status=_REWORDED,
             place=changed[1],
-            nearest=changed[2],
+            nearest=standing or changed[2],
             sentences=counts,
             changed=changed_words,
         )

@@ -114,16 +114,7 @@ def said_of(kinds: Iterable[KindCount]) -> tuple[int, int] | None:
     return next(((one.word_for_word, one.total) for one in found), None)
 
 
-_KIND_ORDER = (
-    FactKind.YOUR_MESSAGE,
-    FactKind.INSTRUCTION,
-    FactKind.OPEN_ERROR,
-    FactKind.FILE_CHANGED,
-    FactKind.TODO,
-    FactKind.FILE_READ,
-    FactKind.COMMAND,
-    FactKind.NAME,
-)
+_KIND_ORDER = tuple(FactKind)
 
 
 def _order(one: Evidence, latest: int) -> tuple[float, ...]:

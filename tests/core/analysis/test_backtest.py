@@ -48,7 +48,7 @@ def test_points_are_valid_boundaries_with_enough_answers() -> None:
     for point, share in zip(plan.points, (0.4, 0.5, 0.6, 0.7, 0.8), strict=True):
         assert pairs.valid[point.needs.cut]
         assert point.needs.cut / len(found.messages) == pytest.approx(share, abs=0.03)
-        assert sum(message.speaker == "ai" for message in found.messages[point.needs.cut : point.end]) >= 4
+        assert sum(message.speaker == "ai" for message in found.messages[point.needs.cut : point.end]) >= 5
         assert point.end - point.needs.cut == pytest.approx(len(found.messages) / 10, abs=4)
 
 

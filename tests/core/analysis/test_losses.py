@@ -85,6 +85,13 @@ def test_a_message_is_told_by_sentence_with_the_nearest_one_beside_it() -> None:
 
 
 @pytest.mark.req("LOSS-2.3.1")
+def test_beside_a_message_of_which_sentences_are_gone_is_one_that_stands() -> None:
+    source = (human("The upload stalls. Zebras quietly prefer umbrellas."),)
+    one = one_of(evidence(source, summary="The upload stalls."), FactKind.YOUR_MESSAGE)
+    assert (one.status, one.sentences, one.nearest) == (REWORDED, (1, 2), "The upload stalls.")
+
+
+@pytest.mark.req("LOSS-2.3.1")
 def test_a_kept_message_is_no_rewording_of_a_removed_one() -> None:
     source = (*(human(f"Only keep part_{number}.") for number in range(3)), ai("Fine."))
     found = [

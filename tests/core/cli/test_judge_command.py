@@ -8,7 +8,7 @@ import pytest
 from core.common.json_value import Json
 from core.settings_store.profile_store import ProfileStore
 from tests.core.analysis.test_judge import Answer, judging, says
-from tests.core.cli.running_cli import SESSION, Cli
+from tests.core.cli.running_cli import RECORDING, SESSION, Cli
 from tests.core.cli.test_cli_model import PAID, local
 from tests.core.common.test_redact import SAMPLES
 from tests.support.loopback import REFUSED, Reply
@@ -135,8 +135,16 @@ def test_compact_runs_the_backtest_where_it_is_asked_for(cli: Cli) -> None:
     found = cli.json(*COMPACT, "--backtest")["losses"]["backtest"]
     alone = cli.json("backtest", SESSION, "-s", "middle-out")["strategies"][0]
     assert (found["points"], found["needed"], found["kept"]) == (5, alone["needed"], alone["kept"])
+    assert set(found) == {"points", "needed", "kept"}
     assert cli.run(*COMPACT, "--backtest") == 0
     assert "Backtest: at 5 points of its own past" in cli.out
+
+
+@pytest.mark.req("BACK-3", "LOSS-2.5.4")
+def test_a_warning_says_why_there_is_no_backtest(cli: Cli) -> None:
+    answer = cli.json("compact", RECORDING, "-s", "one-shot", "--backtest")
+    assert answer["losses"]["backtest"] is None
+    assert any(text.startswith("Backtest: – The session has ") for text in answer["warnings"])
 
 
 @pytest.mark.req("JUDGE-5", "LOSS-2.5.4")

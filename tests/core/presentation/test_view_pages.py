@@ -345,7 +345,7 @@ def test_report_and_json_have_what_was_asked_about_a_result() -> None:
     assert sentences[-1] in html
     assert sentences[-2] in html
     found = losses_json(losses, preview.messages, asked)
-    assert found["backtest"] == {"points": 2, "needed": 20, "kept": 14, "reason": None}
+    assert found["backtest"] == {"points": 2, "needed": 20, "kept": 14}
     (said,) = found["judged"]["judgements"]
     assert (said["verdict"], said["quote"]) == ("opposite", "Do push.")
     assert losses_page(preview, losses, asked).sentences == tuple(sentences)
