@@ -11,6 +11,7 @@ import shlex
 from collections.abc import Callable, Sequence
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from functools import partial
+from itertools import takewhile
 from typing import get_args
 
 from core.cli.formats import about_text, format_rows
@@ -204,6 +205,13 @@ def options_of(name: str) -> str:
     return "\n\n".join([f"`{parser.synopsis()}`{also}", *table])
 
 
+def losses_sentences() -> str:
+    """Return what is said of one result of a sample, as every view says it."""
+    printed = _printed("compact resources/samples/fix-flaky-upload.jsonl --scope before:1 -s middle-out")
+    said = printed.partition("\nLosses\n")[2].splitlines()
+    return "> " + " ".join(line.strip() for line in takewhile(lambda line: line[2:3].strip(), said))
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "strategies": strategies,
     "presets": partial(strategies, are_presets=True),
@@ -217,6 +225,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "engine-fixes": partial(fixes, "EN-"),
     "causes": causes,
     "fact-kinds": fact_kinds,
+    "losses-sentences": losses_sentences,
     "destinations": destinations,
     "repair-rules": repair_rules,
     "provider-limits": provider_limit_rows,
@@ -233,12 +242,15 @@ _RUN = re.compile(r"<!-- run (.+?) -->\n.*?<!-- /run -->", re.DOTALL)
 
 
 def _ran(match: re.Match[str]) -> str:
+    shown = f"```console\n$ foldline {match[1]}\n{_printed(match[1])}\n```"
+    return f"<!-- run {match[1]} -->\n{shown}\n<!-- /run -->"
+
+
+def _printed(command: str) -> str:
     out = io.StringIO()
     with chdir(ROOT), redirect_stdout(out), redirect_stderr(out):
-        run_command_line(shlex.split(match[1]))
-    printed = _SECONDS.sub("·.·· s", out.getvalue().rstrip())
-    shown = f"```console\n$ foldline {match[1]}\n{printed}\n```"
-    return f"<!-- run {match[1]} -->\n{shown}\n<!-- /run -->"
+        run_command_line(shlex.split(command))
+    return _SECONDS.sub("·.·· s", out.getvalue().rstrip())
 
 
 def filled_tables(text: str) -> str:
