@@ -42,11 +42,15 @@ def layers_of(settings: Settings | None, strategy: str, limit: int | None) -> Se
     return layers if limit is None else layers.with_session(LIMIT, limit)
 
 
-def message_pins(pins: Pins, places: Sequence[Sequence[int]]) -> dict[int, MessagePin]:
-    """Return the pins by message; ``places`` are the messages of each position that was given."""
+def message_pins(pins: Pins, message_indices: Sequence[Sequence[int]]) -> dict[int, MessagePin]:
+    """Return the pins by message; ``message_indices`` are the messages of each position that was given."""
     for number, kind in pins.items():
-        if not 0 <= number < len(places):
-            raise InputError(f"There is no message {number} to pin.", f"The last one is {len(places) - 1}.")
+        if not 0 <= number < len(message_indices):
+            raise InputError(
+                f"There is no message {number} to pin.", f"The last one is {len(message_indices) - 1}."
+            )
         if kind not in tuple(PinKind):
             raise InputError(f"A pin cannot be {kind!r}.", f"It is one of {', '.join(PinKind)}.")
-    return {place: MessagePin(PinKind(kind)) for number, kind in pins.items() for place in places[number]}
+    return {
+        index: MessagePin(PinKind(kind)) for number, kind in pins.items() for index in message_indices[number]
+    }

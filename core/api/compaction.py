@@ -120,12 +120,12 @@ def compact(
         raise InputError(f"summarizer is of type {type(summarizer).__name__}, no function.", _SUMMARIZER_HINT)
     if isinstance(messages, Conversation):
         dicts, conversation = None, messages
-        places: list[tuple[int, ...]] = [(index,) for index in range(len(messages.messages))]
+        message_indices: list[tuple[int, ...]] = [(index,) for index in range(len(messages.messages))]
     else:
         dicts = read_dicts(messages)
-        conversation, places = dicts.conversation, dicts.places()
+        conversation, message_indices = dicts.conversation, dicts.places()
     values = layers_of(settings, strategy, limit).resolve()
-    stages, pinned = StageCache(), message_pins(pins or {}, places)
+    stages, pinned = StageCache(), message_pins(pins or {}, message_indices)
     counted = with_request(conversation, system, tools, reported)
     result = compute_preview(counted, values, _options(model, summarizer, focus, pinned), stages)
     compaction = result.result.compaction
@@ -133,7 +133,7 @@ def compact(
         messages=result.result.written_messages if dicts is None else dicts.result(result),
         tokens_before=result.sizes.before_tokens,
         tokens_after=result.sizes.after_tokens,
-        fates=tuple(compaction.fates[place[0]] if place else None for place in places),
+        fates=tuple(compaction.fates[own[0]] if own else None for own in message_indices),
         losses=losses_of(result, stages),
         no_op=compaction.no_op.reason if compaction.no_op else "",
         warnings=result.checks.warnings,

@@ -109,8 +109,8 @@ def repair(messages: Messages, provider: str = "") -> Repaired:
     dicts = read_dicts(messages)
     conversation = dicts.conversation
     plan = plan_repair(conversation, history_of_scope(conversation, ALL), conversation.format, provider)
-    positions = {index: at for at, indices in enumerate(dicts.places()) for index in indices}
-    changes = tuple(replace(change, index=positions.get(change.index, -1)) for change in plan.changes)
+    numbers = {index: at for at, indices in enumerate(dicts.places()) for index in indices}
+    changes = tuple(replace(change, index=numbers.get(change.index, -1)) for change in plan.changes)
     return Repaired(dicts.written(plan.content) if changes else dicts.dicts, changes, plan.left)
 
 

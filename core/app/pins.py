@@ -57,18 +57,18 @@ def load_section(section: str, messages: Sequence[Message], folder: Path | None 
 def _found(entries: Sequence[_Note], messages: Sequence[Message]) -> dict[int, str]:
     found: dict[int, str] = {}
     moved: list[_Note] = []
-    for place, digest, value in entries:
-        if 0 <= place < len(messages) and _digest(messages[place]) == digest:
-            found[place] = value
+    for index, digest, value in entries:
+        if 0 <= index < len(messages) and _digest(messages[index]) == digest:
+            found[index] = value
         else:
-            moved.append((place, digest, value))
-    places: dict[str, list[int]] = defaultdict(list)
-    for place, message in enumerate(messages if moved else ()):
-        places[_digest(message)].append(place)
+            moved.append((index, digest, value))
+    indices: dict[str, list[int]] = defaultdict(list)
+    for index, message in enumerate(messages if moved else ()):
+        indices[_digest(message)].append(index)
     for former, digest, value in moved:
-        free = [place for place in places.get(digest, ()) if place not in found]
+        free = [index for index in indices.get(digest, ()) if index not in found]
         if free:
-            found[min(free, key=lambda place: abs(place - former))] = value
+            found[min(free, key=lambda index: abs(index - former))] = value
     return found
 
 
@@ -92,7 +92,7 @@ def save_section(
         sections = _read(file)
         found = {} if former is None else _found(sections.get(section, []), messages)
         now = _merged(found, former or {}, values)
-        sections[section] = [(place, _digest(messages[place]), now[place]) for place in sorted(now)]
+        sections[section] = [(index, _digest(messages[index]), now[index]) for index in sorted(now)]
         if written := {name: entries for name, entries in sections.items() if entries}:
             create_parent_folder(file)
             write_atomic(file, json.dumps(written, ensure_ascii=False).encode(), overwrite=True)
@@ -105,8 +105,8 @@ def save_section(
 def _merged(found: Mapping[int, _T], former: Mapping[int, _T], values: Mapping[int, _T]) -> dict[int, _T]:
     """Apply the changes from ``former`` to ``values`` to what was found, by place."""
     gone = former.keys() - values.keys()
-    new = {place: value for place, value in values.items() if former.get(place) != value}
-    return {place: value for place, value in {**found, **new}.items() if place not in gone}
+    new = {index: value for index, value in values.items() if former.get(index) != value}
+    return {index: value for index, value in {**found, **new}.items() if index not in gone}
 
 
 def _place(messages: Sequence[Message], folder: Path | None) -> Path:
@@ -170,8 +170,8 @@ def _parse_pins(noted: Mapping[int, str]) -> dict[int, MessagePin]:
 def in_scope(pins: Pins, conversation: Conversation, scope: str) -> dict[int, MessagePin]:
     if not pins:
         return {}
-    positions = history_of_scope(conversation, scope).positions
-    return {place: pins[at] for place, at in enumerate(positions) if at in pins}
+    indices = history_of_scope(conversation, scope).positions
+    return {index: pins[at] for index, at in enumerate(indices) if at in pins}
 
 
 _NO_PIN = MessagePin(PinKind.NOTE, "")
@@ -188,9 +188,9 @@ def _update(pins: Pins, words: str, hint: str = "", *, can_undo: bool = True) ->
     return PinUpdate(pins, Notice("info", words, hint, actions, topic="pin"))
 
 
-def pinned_once(pins: Pins, position: int, kind: str, note: str, name: str) -> PinUpdate:
+def pinned_once(pins: Pins, index: int, kind: str, note: str, name: str) -> PinUpdate:
     """Pin a message, or remove the same pin; a note stays, an empty one removes the note."""
-    old = pins.get(position, _NO_PIN)
+    old = pins.get(index, _NO_PIN)
     if kind == PinKind.NOTE:
         new = MessagePin(old.kind, note)
         words = f"Noted {name}." if note else f"The note on {name} is gone."
@@ -198,16 +198,16 @@ def pinned_once(pins: Pins, position: int, kind: str, note: str, name: str) -> P
         new = MessagePin(PinKind.NOTE if old.kind == kind else PinKind(kind), old.note)
         verb = "Unpinned" if new.kind is PinKind.NOTE else "Pinned"
         words = f"{verb} {name}{' to be dropped' if new.kind is PinKind.DROP else ''}."
-    others = {at: pin for at, pin in pins.items() if at != position}
-    return _update(others if new == _NO_PIN else {**others, position: new}, words)
+    others = {at: pin for at, pin in pins.items() if at != index}
+    return _update(others if new == _NO_PIN else {**others, index: new}, words)
 
 
 def pinned_messages(pins: Pins, facts: Sequence[Fact], preview: Preview) -> PinUpdate:
     """Pin the messages of these facts to be kept; one pinned to be dropped stays so."""
     if not facts:
         return _update(pins, "No message of yours was found.", "There is nothing to pin.", can_undo=False)
-    places = {preview.source.history.positions[fact.first] for fact in facts}
-    notes = {at: pins.get(at, _NO_PIN) for at in sorted(places) if at >= 0}
+    indices = {preview.source.history.positions[fact.first] for fact in facts}
+    notes = {at: pins.get(at, _NO_PIN) for at in sorted(indices) if at >= 0}
     new = {at: MessagePin(PinKind.KEEP, pin.note) for at, pin in notes.items() if pin.kind is PinKind.NOTE}
     if new:
         words = f"Pinned {number_format.plural(len(new), 'message')} of yours."

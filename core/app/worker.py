@@ -95,10 +95,10 @@ class CallQueue:
 
     def _drop_replaced(self, newer: Call) -> None:
         """Remove the older call that a newer one replaces; but none from before a call that replaces none."""
-        for place in reversed(range(len(self._waiting))):
-            waiting = self._waiting[place][1]
+        for index in reversed(range(len(self._waiting))):
+            waiting = self._waiting[index][1]
             if newer.replaces(waiting):
-                del self._waiting[place]
+                del self._waiting[index]
                 return
             if not waiting.options.latest:
                 return

@@ -54,7 +54,7 @@ def _fact_json(fact: Fact) -> dict[str, Json]:
 
 
 def _fact_cells(fact: Fact) -> tuple[str, ...]:
-    places = number_format.message_number(fact.first)
+    numbers = number_format.message_number(fact.first)
     if fact.last != fact.first:
-        places += f" {number_format.message_number(fact.last)}"
-    return fact.kind.value, places, one_line_text(fact.text, _MAX_TEXT)
+        numbers += f" {number_format.message_number(fact.last)}"
+    return fact.kind.value, numbers, one_line_text(fact.text, _MAX_TEXT)

@@ -142,11 +142,11 @@ def _question_row(one: JudgeQuestion) -> tuple[str, ...]:
 
 
 def _row(one: Judgement) -> tuple[str, ...]:
-    place = number_format.message_number(one.question.message)
+    number = number_format.message_number(one.question.message)
     text = one.quote or one.reason
     return (
         one.question.kind,
-        place,
+        number,
         one_line_text(one.question.statement, _MAX_TEXT),
         one_line_text(text, _MAX_TEXT),
     )

@@ -57,9 +57,9 @@ def lint_json(transcript: OpenedConversation, report: TranscriptFindings) -> dic
 def _lint_report(name: str, report: TranscriptFindings) -> list[str]:
     findings, verdict = report.findings, lint_verdict(report.findings, report.provider)
     head = f"{name} · {number_format.plural(report.messages, 'message')} · {verdict}"
-    places = [number_format.message_number(one.index) if one.index >= 0 else "" for one in findings]
+    numbers = [number_format.message_number(one.index) if one.index >= 0 else "" for one in findings]
     rows = [
-        (finding.severity, place, f"{finding.text} [{finding.rule}]")
-        for finding, place in zip(findings, places, strict=True)
+        (finding.severity, number, f"{finding.text} [{finding.rule}]")
+        for finding, number in zip(findings, numbers, strict=True)
     ]
     return [head, *aligned_table(rows, (1,))]

@@ -13,12 +13,12 @@ def share_of(total: int, fraction: float) -> int:
     return int(round(total * fraction, _EXACT_DECIMALS))
 
 
-def half_up(number: float, places: int = 0) -> str:
-    """Return the number with ``places`` decimals, halves rounded away from zero."""
-    units = round(abs(number) * 10 ** (places + _EXACT_DECIMALS))
-    integer, decimals = divmod((units + 10**_EXACT_DECIMALS // 2) // 10**_EXACT_DECIMALS, 10**places)
-    sign = "-" if number < 0 and (integer or decimals) else ""
-    return f"{sign}{integer}.{decimals:0{places}d}" if places else f"{sign}{integer}"
+def half_up(number: float, decimals: int = 0) -> str:
+    """Return the number with ``decimals`` decimals, halves rounded away from zero."""
+    units = round(abs(number) * 10 ** (decimals + _EXACT_DECIMALS))
+    integer, fraction = divmod((units + 10**_EXACT_DECIMALS // 2) // 10**_EXACT_DECIMALS, 10**decimals)
+    sign = "-" if number < 0 and (integer or fraction) else ""
+    return f"{sign}{integer}.{fraction:0{decimals}d}" if decimals else f"{sign}{integer}"
 
 
 MINUS = "\u2212"
@@ -57,9 +57,9 @@ def signed(number: int) -> str:
     return f"+{count(number)}" if number > 0 else count(number)
 
 
-def percent(fraction: float, places: int = 1) -> str:
+def percent(fraction: float, decimals: int = 1) -> str:
     """Return a fraction as percent, with the space before the sign: 57.0 %."""
-    return f"{half_up(fraction * 100, places)} %".replace("-", MINUS)
+    return f"{half_up(fraction * 100, decimals)} %".replace("-", MINUS)
 
 
 def score(weighted: float | None) -> str:

@@ -28,12 +28,12 @@ _REFERENCE_SPEAKERS = (Speaker.HUMAN, Speaker.AI, Speaker.TOOL)
 
 def apply_edits(messages: list[Message], after: Mapping[int, Message | None]) -> None:
     """Replace messages of a list by place; None deletes one."""
-    for place in sorted(after, reverse=True):
-        message = after[place]
+    for index in sorted(after, reverse=True):
+        message = after[index]
         if message is None:
-            del messages[place]
+            del messages[index]
         else:
-            messages[place] = message
+            messages[index] = message
 
 
 class HistoryStore:
@@ -103,9 +103,9 @@ class HistoryStore:
     def compressing(self) -> bool:
         return self._compressing
 
-    def messages_from(self, place: int) -> list[Message]:
+    def messages_from(self, index: int) -> list[Message]:
         with self._lock:
-            return self._messages[place:]
+            return self._messages[index:]
 
     def estimate(self, messages: Sequence[Message]) -> int:
         """Return the tokens of some messages, without the base offset."""
@@ -203,7 +203,7 @@ class HistoryStore:
         ``before`` are no longer at their places. Errors of the counter leave the store unchanged."""
         with self._lock:
             messages, count = self._messages, len(self._messages)
-            if any(place >= count or messages[place] is not message for place, message in before.items()):
+            if any(index >= count or messages[index] is not message for index, message in before.items()):
                 return False
             new = [message for message in after.values() if message is not None]
             delta = self.estimate(new) - self.estimate(tuple(before.values()))

@@ -276,7 +276,7 @@ class IncrementalRunner:
         return None if edits is not None and edits.no_op is None and self._has_empty else edits
 
     def _apply(self, edits: HistoryEdits) -> NoOp | None:
-        before = {place: self._seen[place] for place in edits.messages}
+        before = {index: self._seen[index] for index in edits.messages}
         if not self._store.edit(before, edits.messages):
             return NoOp(NoOpCode.HISTORY_CHANGED, HISTORY_REPLACED_REASON)
         self._replacements += 1  # a replacement by another thread is noticed by the next look

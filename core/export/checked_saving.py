@@ -127,7 +127,7 @@ def _placed_blocks(messages: Sequence[Message], progress: Progress) -> Iterable[
     """Yield the blocks with content; the place of a result is that of its call, of any further result that of
     the answer before it."""
     calls: dict[str, int] = {}
-    answer_place, place = -1, 0
+    answer_place, order = -1, 0
     for number, message in enumerate(messages):
         progress(number / len(messages), "Comparing")
         role = _ROLES.get(message.speaker, "user")
@@ -137,18 +137,18 @@ def _placed_blocks(messages: Sequence[Message], progress: Progress) -> Iterable[
                     yield _PlacedBlock(
                         calls.pop(block.call_id, answer_place), number, "tool", "result", block
                     )
-                    place += 1
+                    order += 1
                     continue
                 case ToolCall():
                     kind = "call"
-                    calls[block.id] = place
+                    calls[block.id] = order
                 case Text(text) | Code(text) if text and not text.isspace():
                     kind = "text"
                 case _:
                     continue
-            answer_place = place if message.speaker is Speaker.AI else answer_place
-            yield _PlacedBlock(place, number, role, kind, block)
-            place += 1
+            answer_place = order if message.speaker is Speaker.AI else answer_place
+            yield _PlacedBlock(order, number, role, kind, block)
+            order += 1
 
 
 def _item_of(placed: _PlacedBlock) -> _Item:

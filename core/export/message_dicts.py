@@ -44,10 +44,10 @@ class GivenDicts:
     def places(self) -> list[tuple[int, ...]]:
         """Return the positions in the history of each message that was given."""
         starts = list(accumulate((len(record) + 1 for record in self.records), initial=1))
-        places: list[list[int]] = [[] for _ in self.records]
+        found: list[list[int]] = [[] for _ in self.records]
         for index, message in enumerate(self.conversation.messages):
-            places[bisect(starts, message.sources[0].start) - 1].append(index)
-        return [tuple(indices) for indices in places]
+            found[bisect(starts, message.sources[0].start) - 1].append(index)
+        return [tuple(indices) for indices in found]
 
     def result(self, preview: Preview) -> list[dict[str, Json]]:
         """Return the messages of a result, without what was counted beside those that were given."""

@@ -70,5 +70,5 @@ def name_weight(fact: Fact, latest: int) -> float:
 
 
 def ordered_facts(facts: Iterable[Fact]) -> tuple[Fact, ...]:
-    places = {kind: place for place, kind in enumerate(FactKind)}
-    return tuple(sorted(facts, key=lambda fact: (places[fact.kind], fact.first)))
+    ranks = {kind: rank for rank, kind in enumerate(FactKind)}
+    return tuple(sorted(facts, key=lambda fact: (ranks[fact.kind], fact.first)))

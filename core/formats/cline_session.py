@@ -179,12 +179,12 @@ def _split_compactions(
 
 def _compaction_end(parts: Sequence[_Part], generated_at: int | None) -> int:
     """Return how many parts the compaction wrote: those up to its time, else up to the last that it kept."""
-    for place, part in enumerate(parts if generated_at is not None else ()):
+    for index, part in enumerate(parts if generated_at is not None else ()):
         if (number_of(part.record.get("ts")) or 0) > (generated_at or 0):
-            return place
+            return index
     written = [
-        place
-        for place, part in enumerate(parts, 1)
+        index
+        for index, part in enumerate(parts, 1)
         if part.is_summary
         or part.metadata.get("compaction") == "preserved"
         or part.metadata.get("kind") == _NOTICE_COMPACTION

@@ -74,24 +74,26 @@ class LintedHistory:
         api: LintProvider,
         messages: Sequence[Message],
         source: Sequence[Message],
-        positions: Sequence[int] = (),
+        source_indices: Sequence[int] = (),
         model: RequestModel = UNKNOWN_MODEL,
     ) -> None:
         self.model = model
-        self.api, self.messages, self.source, self._positions = api, messages, source, positions
-        places = [place for place, message in enumerate(messages) if any(map(api.is_written, message.blocks))]
-        turns = groupby(places, key=lambda place: messages[place].speaker is Speaker.AI)
+        self.api, self.messages, self.source, self._positions = api, messages, source, source_indices
+        indices = [
+            index for index, message in enumerate(messages) if any(map(api.is_written, message.blocks))
+        ]
+        turns = groupby(indices, key=lambda index: messages[index].speaker is Speaker.AI)
         self.turns = [(by_model, [*own]) for by_model, own in turns]
         self.first_calls: dict[str, int] = {}
-        for place, message in enumerate(messages):
+        for index, message in enumerate(messages):
             for call in tool_calls(message):
-                self.first_calls.setdefault(call.id, place)
+                self.first_calls.setdefault(call.id, index)
         known = {id(message) for message in source or messages}
-        self.changed = [(place, one) for place, one in enumerate(messages) if id(one) not in known]
+        self.changed = [(index, one) for index, one in enumerate(messages) if id(one) not in known]
 
     def name(self, index: int) -> str:
-        position = self._positions[index] if self._positions else index
-        return f"#{position + 1}" if position >= 0 else "a message of the recorded compaction"
+        source_index = self._positions[index] if self._positions else index
+        return f"#{source_index + 1}" if source_index >= 0 else "a message of the recorded compaction"
 
     def finding(self, severity: str, rule: str, index: int, text: str) -> LintFinding:
         """Return a finding whose sentence begins with the message."""

@@ -35,20 +35,20 @@ def lint_messages(
     provider: str,
     *,
     source: Sequence[Message] = (),
-    positions: Sequence[int] = (),
+    source_indices: Sequence[int] = (),
     model: RequestModel = UNKNOWN_MODEL,
 ) -> tuple[LintFinding, ...]:
     """Return the findings in the order of messages, those on the whole first.
 
     ``source``: the messages before compaction; with it, changed signed thinking is found too.
-    ``positions``: the indices by which sentences name the messages; ``model``: the one that they go to.
+    ``source_indices``: the indices by which sentences name the messages; ``model``: the one that they go to.
     Raises InputError for an unknown provider.
     """
     target = find_provider(provider)
     if not messages:
         text = f"There is no message; {target.label} needs at least one."
         return (LintFinding(ERROR, f"{provider}.no-messages", text, -1),)
-    history = LintedHistory(target, messages, source, positions, model)
+    history = LintedHistory(target, messages, source, source_indices, model)
     rules = (*target.rules, broken_limits)
     return tuple(sorted((one for rule in rules for one in rule(history)), key=_sort_key))
 
@@ -70,7 +70,7 @@ def lint_history(
     found = tuple(one for one in found if one.index >= 0)
     known = {(finding.rule, finding.index) for finding in found}
     added: list[LintFinding] = []
-    for finding in lint_messages(current.messages, provider, positions=current.positions, model=model):
+    for finding in lint_messages(current.messages, provider, source_indices=current.positions, model=model):
         index = current.positions[finding.index] if finding.index >= 0 else -1
         if finding.index < 0:
             added.append(finding)

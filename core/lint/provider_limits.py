@@ -102,8 +102,8 @@ def request_model(conversation: Conversation) -> RequestModel:
 
 def media_use(messages: Sequence[Message]) -> MediaUse:
     images = tuple(
-        SentImage(place, number, *(media_size(header_part(data)) or (0, 0)), _encoded_bytes(data))
-        for place, message in enumerate(messages)
+        SentImage(index, number, *(media_size(header_part(data)) or (0, 0)), _encoded_bytes(data))
+        for index, message in enumerate(messages)
         for number, data in enumerate(images_of(message))
     )
     return MediaUse(images, sum(_bytes_of(block) for message in messages for block in message.blocks))
@@ -177,10 +177,10 @@ def _excesses(row: ProviderLimit, use: MediaUse, history: LintedHistory) -> Iter
     if row.status != DOCUMENTED:
         takes += f" ({row.status})"
     if row.rule == "media-count" and row.per == "message":
-        for _, places in history.turns:
-            count = sum(image.place in places for image in use.images)
+        for _, indices in history.turns:
+            count = sum(image.place in indices for image in use.images)
             if count > row.most:
-                yield places[0], f"{history.name(places[0])} holds {count:,} images; {takes}."
+                yield indices[0], f"{history.name(indices[0])} holds {count:,} images; {takes}."
     elif row.rule == "media-count" and len(use.images) > row.most:
         yield -1, f"The request holds {len(use.images):,} images; {takes}."
     elif row.rule == "request-bytes" and use.request_bytes > row.most:
@@ -216,8 +216,8 @@ def limit_text(row: ProviderLimit) -> str:
 
 def megabytes(size: int) -> str:
     """Return "34.2 MB", where 1 MB is 1,048,576 bytes as in the limits of providers."""
-    places = 2 if size % (_MEGABYTE // 4) == 0 else 1  # 3.75 MB is a limit
-    text = number_format.half_up(max(size, _MEGABYTE // 10) / _MEGABYTE, places)
+    decimals = 2 if size % (_MEGABYTE // 4) == 0 else 1  # 3.75 MB is a limit
+    text = number_format.half_up(max(size, _MEGABYTE // 10) / _MEGABYTE, decimals)
     return f"{text.rstrip('0').rstrip('.')} MB"
 
 

@@ -33,17 +33,17 @@ def lint_written(
     def is_left_out(message: Message, origin: Message) -> bool:
         return (is_unsent(origin) and not is_same_format) or (not message.blocks and bool(origin.blocks))
 
-    places = [
-        place
-        for place, message in enumerate(written)
-        if place < added or not is_left_out(message, messages[place - added])
+    indices = [
+        index
+        for index, message in enumerate(written)
+        if index < added or not is_left_out(message, messages[index - added])
     ]
-    positions = [max(place - added, 0) for place in places]
-    kept = [written[place] for place in places]
+    source_indices = [max(index - added, 0) for index in indices]
+    kept = [written[index] for index in indices]
     model = request_model(export_input.conversation)
-    findings = lint_messages(kept, provider, source=source, positions=positions, model=model)
+    findings = lint_messages(kept, provider, source=source, source_indices=source_indices, model=model)
     return tuple(
-        replace(one, index=max(places[one.index] - added, -1)) if one.index >= 0 else one for one in findings
+        replace(one, index=max(indices[one.index] - added, -1)) if one.index >= 0 else one for one in findings
     )
 
 

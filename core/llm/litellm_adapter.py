@@ -62,9 +62,9 @@ class ToolCallCollector:
     def add(self, message: Json) -> None:
         """Add the calls of a message or delta. Pieces of one call share its index; some servers give every
         call index 0, and then a new id begins a new call."""
-        for place, call in enumerate(getattr(message, "tool_calls", None) or ()):
+        for number, call in enumerate(getattr(message, "tool_calls", None) or ()):
             index = getattr(call, "index", None)
-            pieces = self._call_at(place if index is None else index, call.id or "")
+            pieces = self._call_at(number if index is None else index, call.id or "")
             pieces.name = pieces.name or call.function.name or ""
             pieces.arguments += call.function.arguments or ""
         for block in getattr(message, "thinking_blocks", None) or ():

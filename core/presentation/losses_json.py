@@ -66,8 +66,8 @@ def kinds_json(losses: Losses) -> Json:
     ]
 
 
-def needed_json(needed: NeededLater | None, position: Callable[[int], int] = int) -> Json:
-    """``position`` maps the index of a message to the one that is shown."""
+def needed_json(needed: NeededLater | None, index_of: Callable[[int], int] = int) -> Json:
+    """``index_of`` maps the index of a message to the one that is shown."""
     if needed is None:
         return None
     return {
@@ -75,7 +75,7 @@ def needed_json(needed: NeededLater | None, position: Callable[[int], int] = int
         "kept": needed.kept,
         "kept_bare": needed.kept_bare,
         "gone": [
-            {"text": one.text, "uses": one.uses, "message": _index(position(one.message))}
+            {"text": one.text, "uses": one.uses, "message": _index(index_of(one.message))}
             for one in needed.gone
         ],
     }

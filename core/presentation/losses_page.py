@@ -82,9 +82,9 @@ def earlier_scope_link(losses: Losses, preview: Preview) -> tuple[TextSpan, ...]
     recorded = preview.source.conversation.recorded
     if losses.needed is not None or preview.source.history.scope not in (ALL, CURRENT) or not recorded:
         return ()
-    place = number_format.message_number(recorded[0].position)
+    number = number_format.message_number(recorded[0].position)
     return (
-        TextSpan(f"See it as of {place}", f"scope:{BEFORE}1"),
+        TextSpan(f"See it as of {number}", f"scope:{BEFORE}1"),
         TextSpan(", after which the session goes on."),
     )
 
@@ -141,8 +141,8 @@ def _pin_all(unpinned: int, said: int) -> str:
 def fact_note(one: Evidence) -> str:
     """Return where a fact is, and what stands of it: "#89, #301 · 3 of 4 sentences word for word"."""
     fact = one.fact
-    places = [index for index in dict.fromkeys((fact.first, fact.last)) if index >= 0]
-    parts = [", ".join(map(number_format.message_number, places)) or "in an earlier summary"]
+    indices = [index for index in dict.fromkeys((fact.first, fact.last)) if index >= 0]
+    parts = [", ".join(map(number_format.message_number, indices)) or "in an earlier summary"]
     if one.sentences[1] > 1 and one.sentences[0] < one.sentences[1]:
         parts.append(f"{one.sentences[0]} of {one.sentences[1]} sentences word for word")
     elif one.status is EvidenceStatus.REWORDED:
@@ -166,13 +166,13 @@ def _rows(losses: Losses, folder: str) -> Iterator[LossRow]:
         if one.fact.kind is not FactKind.NAME or one.fact.text not in needed:
             yield _evidence_row(one, folder, is_written=losses.is_written)
     for item in losses.summary.nowhere:
-        place = number_format.message_number(item.place)
+        number = number_format.message_number(item.place)
         yield LossRow(
             status=NOWHERE,
             kind=item.kind.value,
             label=item.kind.value,
             text=one_line_text(item.text),
-            note=f"result {place} · nowhere in the session",
+            note=f"result {number} · nowhere in the session",
             source_index=item.nearest_message,
             result_index=item.place,
             nearest=_shortened(item.nearest),

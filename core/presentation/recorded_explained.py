@@ -62,9 +62,9 @@ def explained_notice(
         words = f"{summary[0].upper()}{summary[1:]}"
         return Notice("info", title, words, actions, topic=_TOPIC, short=short if short[1] else ("", ""))
     recorded, agent = conversation.recorded, _agent(conversation)
-    place = number_format.message_number(recorded[-1].position)
+    number = number_format.message_number(recorded[-1].position)
     times = f" {len(recorded):,} times, the last time" if len(recorded) > 1 else ""
-    head = f"Compacted{times} before {place}{f' by {agent}' if agent else ''}"
+    head = f"Compacted{times} before {number}{f' by {agent}' if agent else ''}"
     return Notice("info", "", f"{head}: {_summary(explained)}", (see,), topic=_TOPIC)
 
 

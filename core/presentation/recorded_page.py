@@ -41,15 +41,15 @@ def recorded_rows(
     for number in range(first_number, last_number + 1):
         compaction = recorded[number - 1]
         is_scope_start = not is_all and number == first_number and number in starts
-        position = 0 if is_scope_start else len(history.messages) - (end - compaction.position)
-        row = _row(compaction, measured[number - 1] if measured else None, number, position)
+        boundary = 0 if is_scope_start else len(history.messages) - (end - compaction.position)
+        row = _row(compaction, measured[number - 1] if measured else None, number, boundary)
         scope = f"{BEFORE}{number}"
         rows.append(row if scope == history.scope else replace(row, scope=scope))
     return tuple(rows)
 
 
 def _row(
-    compaction: RecordedCompaction, measured: MeasuredCompaction | None, number: int, position: int
+    compaction: RecordedCompaction, measured: MeasuredCompaction | None, number: int, boundary: int
 ) -> RecordedRow:
     is_opaque, growth = compaction.kind == "opaque", context_growth(compaction, measured)
     kind = "" if compaction.kind == "summary" else compaction.kind
@@ -62,7 +62,7 @@ def _row(
     text, detail = context_compacted(recorded_size(compaction, measured)), " · ".join(filter(None, parts))
     summary = excerpts.ellipsize(summary_text(compaction), _SUMMARY_TEXT)
     return RecordedRow(
-        position=position,
+        position=boundary,
         number=number,
         text=text,
         detail=detail,
@@ -144,8 +144,8 @@ def recorded_page(preview: Preview, measured: tuple[MeasuredCompaction, ...], nu
 
 
 def _sentence(preview: Preview, compaction: RecordedCompaction, measured: MeasuredCompaction) -> str:
-    place = number_format.message_number(compaction.position)
-    location = f"Before {place} of the session the agent compacted its context"
+    number = number_format.message_number(compaction.position)
+    location = f"Before {number} of the session the agent compacted its context"
     if measured.messages_before is None:
         left_messages = number_format.plural(measured.messages_after, "message")
         return f"{location}: {left_messages} stayed or were written; what it removed is not in this file."
@@ -191,7 +191,9 @@ def _kept(preview: Preview, compaction: RecordedCompaction) -> Iterator[WhySecti
     """Yield the messages that stayed, with links to those of the shown scope; nothing where none did."""
     kept_indices = [index for index in context_after_compaction(compaction) if isinstance(index, int)]
     indices = {
-        position: index for index, position in enumerate(preview.source.history.positions) if position >= 0
+        source_index: index
+        for index, source_index in enumerate(preview.source.history.positions)
+        if source_index >= 0
     }
     parts: list[str | TextSpan] = []
     for index in kept_indices[:_MAX_KEPT]:

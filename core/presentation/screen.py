@@ -125,8 +125,8 @@ def _moved_text(columns: PreviewColumns, cut: Cut) -> str:
     why = kept_pair_text(columns, cut)
     if cut.requested == cut.index or not why:
         return ""
-    place = cut.requested - 1 if cut.name == "top" else cut.requested
-    return f"not {number_format.message_number(place)}: {why}"
+    index = cut.requested - 1 if cut.name == "top" else cut.requested
+    return f"not {number_format.message_number(index)}: {why}"
 
 
 def _context_sizes(preview: Preview, current_tokens: int | None) -> tuple[str, ...]:
@@ -169,12 +169,12 @@ def _after_cuts(columns: PreviewColumns) -> tuple[CutRow, ...]:
     preview, rows = columns.preview, list[CutRow]()
     if preview.result.compaction.no_op is not None:
         return ()
-    position = columns.after_fates.find(INSERTED_CODE)
-    position = _index_after_truncation(columns) if position < 0 else position
-    if position >= 0:
+    boundary = columns.after_fates.find(INSERTED_CODE)
+    boundary = _index_after_truncation(columns) if boundary < 0 else boundary
+    if boundary >= 0:
         sizes = map(abbreviated, (preview.request_tokens, preview.after_request_tokens))
         text = " → ".join(map(number_format.at_least, sizes, columns.unknown_counts))
-        rows.append(CutRow(position, context_compacted(text), "", is_compaction=True))
+        rows.append(CutRow(boundary, context_compacted(text), "", is_compaction=True))
     for cut in columns.cuts:
         if cut.name == "tail" and cut.index < columns.length:
             start = columns.result_index[cut.index]

@@ -141,10 +141,10 @@ def check_section(findings: Sequence[SummaryFinding] | None, losses: str = "") -
 
 
 def finding_row(finding: SummaryFinding) -> SummaryFindingRow:
-    side, index, place = "after", finding.index, "result "
+    side, index, prefix = "after", finding.index, "result "
     if finding.messages:
-        side, index, place = "before", finding.messages[0], ""
-    location = f"{place}{number_format.message_number(index)}"
+        side, index, prefix = "before", finding.messages[0], ""
+    location = f"{prefix}{number_format.message_number(index)}"
     return SummaryFindingRow(finding.severity, one_line_text(finding.text), f"{side}:{index}", location)
 
 

@@ -116,18 +116,18 @@ _Spans = tuple[TextSpan, ...]
 
 def why_message(preview: Preview, side: str, index: int) -> WhyPage:
     """Return the page of a source ("before") or result ("after") message, counted from 0."""
-    run, source, place = preview.result.compaction, index, ""
+    run, source, beginning = preview.result.compaction, index, ""
     if side == "after":
         origins = run.origins[index]
         if index in run.inserted or not origins:
             return _why_inserted(preview, index, origins)
-        source, place = origins[0], f"In the source it is #{origins[0] + 1}. "
+        source, beginning = origins[0], f"In the source it is #{origins[0] + 1}. "
     fate = run.fates[source]
     return WhyPage(
         f"{number_format.message_number(index)} {fate.kind.value}",
         _tokens(preview, (preview.source.counts if side == "before" else preview.result.after_counts)[index]),
         FATES.index(fate.kind.value),
-        _linked(preview, f"{place}{fate.last.reason}"),
+        _linked(preview, f"{beginning}{fate.last.reason}"),
         _steps(preview, source, fate),
         _sections(preview, source, fate),
     )

@@ -97,8 +97,8 @@ def with_restored(preview: Preview, indices: frozenset[int]) -> Preview:
     )
     counts = array("q", map(preview.source.counter.message, written))
     if preview.summary.unwritten or preview.summary.draft:
-        for place, budget in compaction.budgets.items():
-            counts[place] = budget
+        for result_index, budget in compaction.budgets.items():
+            counts[result_index] = budget
     content = ExportInput(
         conversation=preview.source.conversation, history=preview.source.history, compaction=compaction
     )
@@ -324,8 +324,8 @@ def _running_context(
 def _after_counts(inputs: PreviewInput, compaction: Compaction, written: Sequence[Message]) -> array[int]:
     counts = array("q", inputs.counter.count_each(written))
     if inputs.options.unwritten:
-        for place, budget in compaction.budgets.items():
-            counts[place] = budget
+        for result_index, budget in compaction.budgets.items():
+            counts[result_index] = budget
     return counts
 
 

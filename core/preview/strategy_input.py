@@ -46,7 +46,7 @@ def compress_input(
 
     def curate() -> CompressInput:
         remaining = density_input(inputs.history.messages, density)
-        curated = [remaining[place] for place in curated_indices([message for _, message in remaining], mode)]
+        curated = [remaining[at] for at in curated_indices([message for _, message in remaining], mode)]
         messages = tuple([message for _, message in curated])
         new = {} if density is None else density.replacements
         counts, count_new = inputs.counts, inputs.counter.message

@@ -293,7 +293,7 @@ def list_entries(page: ReportDocument) -> Iterator[tuple[str, object]]:
 
 def _gap(page: ReportDocument, dividers: _Dividers, start: int, end: int) -> Iterator[tuple[str, object]]:
     """Yield an entry per unlisted run between two messages; dividers stay."""
-    edges = sorted({start, end, *(place for place in dividers if start < place < end)})
+    edges = sorted({start, end, *(boundary for boundary in dividers if start < boundary < end)})
     for low, high in pairwise(edges):
         yield from dividers.get(low, ())
         fates, tokens = page.screen.source.fates[low:high], page.preview.source.counts[low:high]
@@ -310,8 +310,8 @@ def _dividers(page: ReportDocument) -> _Dividers:
     for cut in page.screen.result.cuts:
         if cut.is_compaction:
             later_sources = (index for index in page.screen.result.origin[cut.position :] if index >= 0)
-            position = next(later_sources, len(page.preview.messages))
-            dividers.setdefault(position, []).append(("compacted", cut))
+            boundary = next(later_sources, len(page.preview.messages))
+            dividers.setdefault(boundary, []).append(("compacted", cut))
     return dividers
 
 

@@ -102,8 +102,8 @@ def write_text(export_input: ExportInput, options: ExportOptions) -> ExporterOut
     """Return role and content of each message. Raises InputError if the strategy calls no model."""
     bodies = request_bodies(report_input(export_input).preview)
     parts = []
-    for place, body in enumerate(bodies, 1):
-        which = f"request {place} of {len(bodies)}, " if len(bodies) > 1 else ""
+    for request_number, body in enumerate(bodies, 1):
+        which = f"request {request_number} of {len(bodies)}, " if len(bodies) > 1 else ""
         count = len(body["messages"])
         parts += [
             f"[{which}{number} of {count}] {message['role']}\n\n{message['content']}"

@@ -75,7 +75,7 @@ class Setting:
         if self.tune is None:
             return ()
         low, high, step = self.tune
-        numbers = [round(low + place * step, 6) for place in range(round((high - low) / step) + 1)]
+        numbers = [round(low + number * step, 6) for number in range(round((high - low) / step) + 1)]
         if self.kind is SettingKind.FLAG:
             return False, True
         if self.kind is SettingKind.CHOICE:

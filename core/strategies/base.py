@@ -34,7 +34,7 @@ class HistoryEdits:
 class IncrementalCompressor(Protocol):
     """Computes the result of ``compress`` without rereading the whole history."""
 
-    def add(self, place: int, message: Message) -> None:
+    def add(self, index: int, message: Message) -> None:
         """Add the message at an index; indices ascend, and skipped ones need no compression."""
 
     def edits(self, context: StrategyContext) -> HistoryEdits | None:

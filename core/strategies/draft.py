@@ -45,16 +45,16 @@ def with_edited(draft: HistoryDraft, changes: Mapping[int, tuple[Message, FateSt
     """Replace the entries at these positions: kind EDITED or SUMMARISED, as the step says. A summarised entry
     counts as inserted from then on."""
     entries = list(draft.entries)
-    for position, (message, step) in changes.items():
-        inserted = entries[position].inserted or step.kind is FateKind.SUMMARISED
-        entries[position] = DraftEntry(message, entries[position].origins, inserted)
-    new_steps = {position: step for position, (_, step) in changes.items()}
+    for entry_index, (message, step) in changes.items():
+        inserted = entries[entry_index].inserted or step.kind is FateKind.SUMMARISED
+        entries[entry_index] = DraftEntry(message, entries[entry_index].origins, inserted)
+    new_steps = {entry_index: step for entry_index, (_, step) in changes.items()}
     return HistoryDraft(tuple(entries), draft.count, with_steps(draft, new_steps))
 
 
 def with_removed(draft: HistoryDraft, steps: Mapping[int, FateStep]) -> HistoryDraft:
     """Remove the entries at these positions: kind PRUNED or DROPPED, as their steps say."""
-    remaining = tuple(entry for position, entry in enumerate(draft.entries) if position not in steps)
+    remaining = tuple(entry for entry_index, entry in enumerate(draft.entries) if entry_index not in steps)
     return HistoryDraft(remaining, draft.count, with_steps(draft, steps))
 
 
@@ -65,7 +65,9 @@ def with_replaced(
     replaced = draft.entries[start:end]
     origins = tuple(sorted(index for entry in replaced for index in entry.origins))
     sources = origins if step.kind is FateKind.SUMMARISED else ()
-    new = [DraftEntry(message, sources if place == 0 else (), True) for place, message in enumerate(messages)]
+    new = [
+        DraftEntry(message, sources if number == 0 else (), True) for number, message in enumerate(messages)
+    ]
     entries = (*draft.entries[:start], *new, *draft.entries[end:])
     return HistoryDraft(entries, draft.count, with_steps(draft, dict.fromkeys(range(start, end), step)))
 
@@ -93,15 +95,17 @@ def finish_compaction(
             strategy_used=strategy,
             llm_call_made=llm_call_made,
         ),
-        inserted=frozenset(place for place, entry in enumerate(draft.entries) if entry.inserted),
+        inserted=frozenset(
+            result_index for result_index, entry in enumerate(draft.entries) if entry.inserted
+        ),
     )
 
 
 def with_steps(draft: HistoryDraft, new_steps: Mapping[int, FateStep]) -> dict[int, tuple[FateStep, ...]]:
     """Return the steps of the draft with new ones by position."""
     steps = dict(draft.steps)
-    for position, step in new_steps.items():
-        for index in draft.entries[position].origins:
+    for entry_index, step in new_steps.items():
+        for index in draft.entries[entry_index].origins:
             steps[index] = (*steps.get(index, ()), step)
     return steps
 

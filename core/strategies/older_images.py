@@ -40,8 +40,8 @@ class _Incremental:
 
     compressor: IncrementalCompressor
 
-    def add(self, place: int, message: Message) -> None:
-        self.compressor.add(place, message)
+    def add(self, index: int, message: Message) -> None:
+        self.compressor.add(index, message)
 
     def edits(self, context: StrategyContext) -> HistoryEdits | None:
         return None if _kept_images(context) is not None else self.compressor.edits(context)

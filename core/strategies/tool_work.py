@@ -94,9 +94,9 @@ def find_tool_work(
     touched_paths = set(touched)
     works: dict[BlockPlace, ToolWork] = {}
     for index, message in enumerate(history):
-        for position, block in enumerate(message.blocks):
+        for block_index, block in enumerate(message.blocks):
             if isinstance(block, ToolResponse):
-                place = index, position
+                place = index, block_index
                 call = calls.get(place)
                 is_moved = call is not None and call[0] > shell_moved_at
                 work = works[place] = _work(history, place, call, is_moved, touched_paths)

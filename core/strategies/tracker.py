@@ -170,8 +170,8 @@ def track_history(history: Sequence[Message]) -> FileTracker:
 
 def build_tracker(history: Sequence[Message], work: Mapping[BlockPlace, ToolWork]) -> FileTracker:
     states = [
-        (place, next((todo.content for todo in todos if todo.status == IN_PROGRESS), ""))
-        for place, todos in todo_states(history)
+        (index, next((todo.content for todo in todos if todo.status == IN_PROGRESS), ""))
+        for index, todos in todo_states(history)
     ]
     active = states[-1][1] if states else ""
     times = [to_milliseconds(message.timestamp) if message.timestamp else None for message in history]

@@ -43,16 +43,16 @@ class _Incremental:
     compressor: IncrementalCompressor
     _unread: list[int] = field(default_factory=list)
 
-    def add(self, place: int, message: Message) -> None:
+    def add(self, index: int, message: Message) -> None:
         if message.speaker is Speaker.TOOL:
-            self._unread.append(place)
+            self._unread.append(index)
         else:
             self._unread.clear()
-        self.compressor.add(place, message)
+        self.compressor.add(index, message)
 
     def edits(self, context: StrategyContext) -> HistoryEdits | None:
         edits = self.compressor.edits(context)
-        is_unread_changed = edits is not None and any(place in edits.messages for place in self._unread)
+        is_unread_changed = edits is not None and any(index in edits.messages for index in self._unread)
         return None if is_unread_changed else edits
 
     def apply(self, edits: HistoryEdits) -> None:
@@ -70,10 +70,10 @@ def _with_unread_results(context: StrategyContext, limit: int, run: Compaction) 
     group = context.estimate_tokens(history[start:]) + context.hidden
     if group <= room or (run.no_op is not None and not _must_act(context, limit, room)):
         return run
-    places = {one[0]: at for at, one in enumerate(run.origins) if len(one) == 1 and one[0] >= start}
-    if any(index not in places for index in range(start, len(history))):
+    result_indices = {one[0]: at for at, one in enumerate(run.origins) if len(one) == 1 and one[0] >= start}
+    if any(index not in result_indices for index in range(start, len(history))):
         return run  # messages went, and their results with them
-    own = {*places.values()}
+    own = {*result_indices.values()}
     others = [one for at, one in enumerate(run.messages) if at not in own]
     room -= context.estimate_tokens(others) + context.hidden
     trimmed = trimmed_results(history[start:], room, context.estimate_tokens)
@@ -82,7 +82,7 @@ def _with_unread_results(context: StrategyContext, limit: int, run: Compaction) 
     messages, fates = list(run.messages), list(run.fates)
     left = f"{max(0, room):,} tokens are left for all of them"
     for index, message in enumerate(trimmed, start):
-        messages[places[index]] = message
+        messages[result_indices[index]] = message
         is_whole = message is history[index]
         stays = "it stays whole" if is_whole else "its beginning and end stay"
         reason = f"The model has not read it: {stays}, as {left}."

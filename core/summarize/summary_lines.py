@@ -113,8 +113,8 @@ def particulars(text: str) -> int:
 
 def _earlier(snapshot: Snapshot, slot: SnapshotSlot) -> Iterator[CandidateLine]:
     first = -_MAX_LINES * (99 if slot is SnapshotSlot.RULES else 100)  # what was corrected is a request
-    for place, text in enumerate(snapshot.lines.get(slot, ())):
-        order = first + place
+    for number, text in enumerate(snapshot.lines.get(slot, ())):
+        order = first + number
         yield CandidateLine(text, _rank(text, order) if slot in _SAID else (0.5,), order)
 
 
@@ -165,8 +165,8 @@ def _rank(line: str, order: int) -> tuple[float, ...]:
 
 
 def _instructions(facts: Facts) -> Iterator[CandidateLine]:
-    for place, fact in enumerate(facts.of_kind(FactKind.INSTRUCTION)):
-        yield CandidateLine(f"- {fact.text}", (*INSTRUCTION_RANK, -fact.last), _MAX_LINES + place)
+    for number, fact in enumerate(facts.of_kind(FactKind.INSTRUCTION)):
+        yield CandidateLine(f"- {fact.text}", (*INSTRUCTION_RANK, -fact.last), _MAX_LINES + number)
 
 
 def _goal(snapshot: Snapshot, max_chars: int, folder: str) -> Iterator[CandidateLine]:
@@ -211,14 +211,14 @@ def _work_sentence(facts: Facts, folder: str) -> str:
 
 
 def _files(files: Sequence[Fact], folder: str) -> Iterator[CandidateLine]:
-    for place, fact in enumerate(files):
+    for number, fact in enumerate(files):
         text = f"- `{_relative(fact.key, folder)}`: {fact.detail}"
-        yield CandidateLine(text, (-fact.count, -fact.last), place)
+        yield CandidateLine(text, (-fact.count, -fact.last), number)
 
 
 def _commands(facts: Facts) -> Iterator[CandidateLine]:
-    for place, fact in enumerate(facts.of_kind(FactKind.COMMAND)):
-        yield CandidateLine(f"- {command_text(fact)}", (-fact.last,), place)
+    for number, fact in enumerate(facts.of_kind(FactKind.COMMAND)):
+        yield CandidateLine(f"- {command_text(fact)}", (-fact.last,), number)
 
 
 def command_text(fact: Fact) -> str:
@@ -233,9 +233,9 @@ def command_text(fact: Fact) -> str:
 
 
 def _errors(facts: Facts, folder: str) -> Iterator[CandidateLine]:
-    for place, fact in enumerate(facts.of_kind(FactKind.OPEN_ERROR)):
+    for number, fact in enumerate(facts.of_kind(FactKind.OPEN_ERROR)):
         target = shorten(fact.detail.replace(f"{folder}/", "") if folder else fact.detail, 100)
-        yield CandidateLine(f"- open: `{target}`: {fact.text}", (-fact.last,), place)
+        yield CandidateLine(f"- open: `{target}`: {fact.text}", (-fact.last,), number)
 
 
 def _todos(facts: Facts, todos: str) -> Iterator[CandidateLine]:
@@ -243,8 +243,8 @@ def _todos(facts: Facts, todos: str) -> Iterator[CandidateLine]:
         f"- [{fact.detail}] {fact.text}" for fact in facts.of_kind(FactKind.TODO) if fact.detail != COMPLETED
     ]
     lines.sort(key=lambda line: not line.startswith(f"- [{IN_PROGRESS}]"))
-    for place, line in enumerate(lines):
-        yield CandidateLine(line if line.startswith("-") else f"- {line}", (place,), place)
+    for number, line in enumerate(lines):
+        yield CandidateLine(line if line.startswith("-") else f"- {line}", (number,), number)
 
 
 def _questions(facts: Facts) -> Iterator[CandidateLine]:
@@ -267,9 +267,9 @@ def _current(snapshot: Snapshot, focus: str, max_chars: int) -> Iterator[Candida
     state = leading_sentences(facts.last_answer, max(100, max_chars * 3 // 4))
     if state:
         yield CandidateLine(f"- {STATE_PREFIX}{state}", (1,), 1)
-    for place, fact in enumerate(facts.of_kind(FactKind.TODO)):
+    for number, fact in enumerate(facts.of_kind(FactKind.TODO)):
         if fact.detail == COMPLETED:
-            yield CandidateLine(f"- [{COMPLETED}] {fact.text}", (2, place), place - _MAX_LINES)
+            yield CandidateLine(f"- [{COMPLETED}] {fact.text}", (2, number), number - _MAX_LINES)
 
 
 def _name_texts(facts: Facts) -> list[str]:

@@ -130,11 +130,11 @@ class RecordedHistory:
                 if response.call_id in cleared_ids:
                     self._responses_by_id[response.call_id].append(index)
 
-    def advance_to(self, position: int) -> None:
-        added = self.conversation.messages[self._position : position]
+    def advance_to(self, boundary: int) -> None:
+        added = self.conversation.messages[self._position : boundary]
         self.messages += len(added)
         self.tokens += self.counter.messages(added)
-        self._position = max(self._position, position)
+        self._position = max(self._position, boundary)
 
     def compact(self, recorded: RecordedCompaction) -> None:
         self.is_unknown = not replaces_messages(recorded) and not recorded.cleared
@@ -151,9 +151,9 @@ class RecordedHistory:
             self._cleared_messages[index] = with_cleared_results(old, (id_,))
             if index >= self._start or index in self._kept:
                 self.tokens += self.counter.message(self._cleared_messages[index]) - self.counter.message(old)
-        for place, message in enumerate(self._new_messages if id_ not in self._cleared_ids else ()):
-            self._new_messages[place] = with_cleared_results(message, (id_,))
-            self.tokens += self.counter.message(self._new_messages[place]) - self.counter.message(message)
+        for number, message in enumerate(self._new_messages if id_ not in self._cleared_ids else ()):
+            self._new_messages[number] = with_cleared_results(message, (id_,))
+            self.tokens += self.counter.message(self._new_messages[number]) - self.counter.message(message)
         self._cleared_ids.add(id_)
 
     def _replace_context(self, recorded: RecordedCompaction) -> None:
@@ -179,14 +179,14 @@ def _is_hidden(message: Message) -> bool:
 
 def _rereads(conversation: Conversation) -> Iterator[tuple[int, int]]:
     """Yield per recorded compaction the file reads until the next, and how many repeat an earlier one."""
-    positions = [recorded.position for recorded in conversation.recorded]
+    boundaries = [recorded.position for recorded in conversation.recorded]
     reads = _reads(conversation)
     known_paths: set[str] = set()
     read_index = 0
-    while read_index < len(reads) and reads[read_index][0] < positions[0]:
+    while read_index < len(reads) and reads[read_index][0] < boundaries[0]:
         known_paths.add(reads[read_index][1])
         read_index += 1
-    for end in [*positions[1:], len(conversation.messages)]:
+    for end in [*boundaries[1:], len(conversation.messages)]:
         later_paths: list[str] = []
         while read_index < len(reads) and reads[read_index][0] < end:
             later_paths.append(reads[read_index][1])

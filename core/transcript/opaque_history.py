@@ -69,17 +69,17 @@ def _has_all(run: Compaction, index: int, blocks: Sequence[Block]) -> bool:
 def _put_back(message: Message, index: int, kept: tuple[Block, ...], run: Compaction) -> Compaction:
     origins = [tuple(one for one in sources if one != index) for sources in run.origins]
     emptied = {
-        place
-        for place, sources in enumerate(run.origins)
-        if sources == (index,) and place not in run.inserted
+        result_index
+        for result_index, sources in enumerate(run.origins)
+        if sources == (index,) and result_index not in run.inserted
     }
-    place = next((at for at, one in enumerate(origins) if one and one[-1] > index), len(origins))
+    result_index = next((at for at, one in enumerate(origins) if one and one[-1] > index), len(origins))
     is_whole = len(kept) == len(message.blocks)
     entry = message if is_whole else replace(message, blocks=kept)
-    order = [at for at in range(place) if at not in emptied]
-    rest = [at for at in range(place, len(origins)) if at not in emptied]
-    new_place = {at: number for number, at in enumerate(order)}
-    new_place |= {at: number + len(order) + 1 for number, at in enumerate(rest)}
+    order = [at for at in range(result_index) if at not in emptied]
+    rest = [at for at in range(result_index, len(origins)) if at not in emptied]
+    new_index = {at: number for number, at in enumerate(order)}
+    new_index |= {at: number + len(order) + 1 for number, at in enumerate(rest)}
     fates = list(run.fates)
     fates[index] = _KEPT if is_whole else _reduced(fates[index])
     return replace(
@@ -88,8 +88,8 @@ def _put_back(message: Message, index: int, kept: tuple[Block, ...], run: Compac
         origins=(*(origins[at] for at in order), (index,), *(origins[at] for at in rest)),
         fates=tuple(fates),
         metadata=replace(run.metadata, compressed_message_count=len(order) + len(rest) + 1),
-        inserted=frozenset(new_place[at] for at in run.inserted if at in new_place),
-        budgets={new_place[at]: size for at, size in run.budgets.items() if at in new_place},
+        inserted=frozenset(new_index[at] for at in run.inserted if at in new_index),
+        budgets={new_index[at]: size for at, size in run.budgets.items() if at in new_index},
     )
 
 

@@ -27,12 +27,12 @@ class MessagePin:
 
 
 def pinned_indices(pins: Mapping[int, MessagePin], kind: PinKind) -> frozenset[int]:
-    return frozenset(place for place, pin in pins.items() if pin.kind is kind)
+    return frozenset(index for index, pin in pins.items() if pin.kind is kind)
 
 
 def pins_for_input(pins: Mapping[int, MessagePin], inputs: Sequence[int]) -> dict[int, MessagePin]:
     """Map pins on the source to pins on a strategy's input: ``inputs[i]`` is the source index of i."""
-    return {place: pins[source] for place, source in enumerate(inputs) if source in pins} if pins else {}
+    return {index: pins[source] for index, source in enumerate(inputs) if source in pins} if pins else {}
 
 
 def ignored_pins_note(pins: Mapping[int, MessagePin], strategy: str) -> str:
@@ -67,8 +67,8 @@ def restore_messages(
     if run.no_op is not None or not wanted:
         return run
     entries = [
-        _ResultMessage(message, sources, place in run.inserted, run.budgets.get(place), sources)
-        for place, (message, sources) in enumerate(zip(run.messages, run.origins, strict=True))
+        _ResultMessage(message, sources, result_index in run.inserted, run.budgets.get(result_index), sources)
+        for result_index, (message, sources) in enumerate(zip(run.messages, run.origins, strict=True))
     ]
     for index in sorted(wanted):
         _restore(entries, index, raw[index])
@@ -80,8 +80,12 @@ def restore_messages(
         run,
         messages=tuple(entry.message for entry in entries),
         origins=tuple(entry.origins for entry in entries),
-        inserted=frozenset(place for place, entry in enumerate(entries) if entry.inserted),
-        budgets={place: entry.budget for place, entry in enumerate(entries) if entry.budget is not None},
+        inserted=frozenset(result_index for result_index, entry in enumerate(entries) if entry.inserted),
+        budgets={
+            result_index: entry.budget
+            for result_index, entry in enumerate(entries)
+            if entry.budget is not None
+        },
         fates=tuple(fates),
         metadata=replace(run.metadata, compressed_message_count=len(entries)),
     )
@@ -91,7 +95,9 @@ def _with_partners(
     run: Compaction, raw: Sequence[Message], pairs: Pairs, indices: Iterable[int]
 ) -> frozenset[int]:
     """Return the changed messages among the indices, and those with the other half of their pairs."""
-    places = {source: place for place, sources in enumerate(run.origins) for source in sources}
+    result_indices = {
+        source: result_index for result_index, sources in enumerate(run.origins) for source in sources
+    }
     pending = [
         index for index in indices if 0 <= index < len(raw) and run.fates[index].kind is not FateKind.KEPT
     ]
@@ -102,15 +108,17 @@ def _with_partners(
             continue
         wanted.add(index)
         pending += [
-            partner for partner in pairs.partners.get(index, ()) if not _is_whole(run, places, raw, partner)
+            partner
+            for partner in pairs.partners.get(index, ())
+            if not _is_whole(run, result_indices, raw, partner)
         ]
     return frozenset(wanted)
 
 
-def _is_whole(run: Compaction, places: dict[int, int], raw: Sequence[Message], index: int) -> bool:
+def _is_whole(run: Compaction, result_indices: dict[int, int], raw: Sequence[Message], index: int) -> bool:
     """Return True if the result still has every call and response of a source message."""
-    place = places.get(index)
-    return place is not None and _ids(raw[index]) <= _ids(run.messages[place])
+    result_index = result_indices.get(index)
+    return result_index is not None and _ids(raw[index]) <= _ids(run.messages[result_index])
 
 
 def _ids(message: Message) -> set[tuple[str, str]]:
@@ -121,13 +129,13 @@ def _ids(message: Message) -> set[tuple[str, str]]:
 def _restore(entries: list[_ResultMessage], index: int, message: Message) -> None:
     """Restore a source message: over its changed form, or at its place in the order."""
     restored = _ResultMessage(message, (index,), False, None, (index,))
-    position = next((place for place, entry in enumerate(entries) if index in entry.origins), None)
-    if position is not None and entries[position].previous_origins == (index,):
-        entries[position] = restored
+    entry_index = next((at for at, entry in enumerate(entries) if index in entry.origins), None)
+    if entry_index is not None and entries[entry_index].previous_origins == (index,):
+        entries[entry_index] = restored
         return
-    if position is not None:
-        remaining_origins = tuple(origin for origin in entries[position].origins if origin != index)
-        entries[position] = replace(entries[position], origins=remaining_origins)
+    if entry_index is not None:
+        remaining_origins = tuple(origin for origin in entries[entry_index].origins if origin != index)
+        entries[entry_index] = replace(entries[entry_index], origins=remaining_origins)
     later = (at for at, entry in enumerate(entries) if entry.previous_origins[:1] > (index,))
     entries.insert(next(later, len(entries)), restored)
 

@@ -44,14 +44,16 @@ def with_provenance(run: Compaction, source: Sequence[Message]) -> Compaction:
 
 def _removed_by_place(run: Compaction) -> dict[int, list[int]]:
     """Return the removed source messages, by the place of the result message that they preceded."""
-    places = {source: place for place, sources in enumerate(run.origins) for source in sources}
+    result_indices = {
+        source: result_index for result_index, sources in enumerate(run.origins) for source in sources
+    }
     found: dict[int, list[int]] = {}
-    place = len(run.messages)
+    result_index = len(run.messages)
     for index in range(len(run.fates) - 1, -1, -1):
-        if index in places:
-            place = places[index]
+        if index in result_indices:
+            result_index = result_indices[index]
         else:
-            found.setdefault(place, []).insert(0, index)
+            found.setdefault(result_index, []).insert(0, index)
     return found
 
 
@@ -117,7 +119,11 @@ class _ProvenanceData:
 
     def source(self, messages: Sequence[Message]) -> tuple[Message, ...]:
         """Return the former source; kept messages are taken from ``messages``."""
-        kept = {index: messages[place] for place, sources in enumerate(self.origins) for index in sources}
+        kept = {
+            index: messages[result_index]
+            for result_index, sources in enumerate(self.origins)
+            for index in sources
+        }
         known = {**kept, **{index: message for index, (message, _) in self.originals.items()}}
         return tuple(_without_provenance(known[index]) for index in range(max(known, default=-1) + 1))
 
@@ -148,11 +154,11 @@ def _provenance_data(conversation: Conversation) -> _ProvenanceData:
     origins: list[tuple[int, ...]] = []
     inserted: set[int] = set()
     originals: dict[int, tuple[Message, FateStep]] = {}
-    for place, note in enumerate(notes):
+    for result_index, note in enumerate(notes):
         fields = note or {}
         origins.append(_sources(fields))
         if note is None or fields.get("inserted"):
-            inserted.add(place)
+            inserted.add(result_index)
         for key in ("originals", "removed", "removed_after"):
             originals.update(_originals(fields.get(key)))
     known = {index for sources in origins for index in sources} | originals.keys()
@@ -167,8 +173,8 @@ def _note(message: Message) -> Mapping[str, Json] | None:
 
 
 def _sources(note: Mapping[str, Json]) -> tuple[int, ...]:
-    places = note.get("sources")
-    return tuple(place for place in places if type(place) is int) if isinstance(places, list) else ()
+    indices = note.get("sources")
+    return tuple(index for index in indices if type(index) is int) if isinstance(indices, list) else ()
 
 
 def _originals(entries: Json) -> Iterator[tuple[int, tuple[Message, FateStep]]]:

@@ -86,13 +86,13 @@ def conversation_of_scope(conversation: Conversation, scope: str) -> Conversatio
     history = history_of_scope(conversation, scope)
     if history.scope == ALL:
         return conversation
-    places = {position: place for place, position in enumerate(history.positions)}
-    end = max(places, default=-1) + 1
+    indices = {source_index: index for index, source_index in enumerate(history.positions)}
+    end = max(indices, default=-1) + 1
     start = max((one.position for one in conversation.recorded if one.position < end), default=0)
     usage = tuple(
-        replace(one, message_index=places[one.message_index])
+        replace(one, message_index=indices[one.message_index])
         for one in conversation.usage
-        if one.message_index >= start and one.message_index in places
+        if one.message_index >= start and one.message_index in indices
     )
     return replace(
         conversation, messages=history.messages, recorded=(), usage=usage, reported_context=None, carried=None

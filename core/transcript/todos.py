@@ -102,7 +102,7 @@ def _whole_list(call: ToolCall, before: dict[str, Todo]) -> dict[str, Todo]:
         entries = _as_list(call.arguments.get(key))
         if entries is not None:
             todos = (_todo(entry) for entry in entries)
-            return {str(place): todo for place, todo in enumerate(todos, 1) if todo}
+            return {str(number): todo for number, todo in enumerate(todos, 1) if todo}
     return before
 
 

@@ -77,11 +77,11 @@ class ToolPairJoiner:
     def add(self, numbered_messages: Iterable[tuple[int, Message]]) -> None:
         """Add the next messages, each with its number; numbers ascend."""
         for index, message in numbered_messages:
-            for position, block in enumerate(message.blocks):
+            for block_index, block in enumerate(message.blocks):
                 if isinstance(block, ToolCall):
-                    self._call(block.id, (index, position))
+                    self._call(block.id, (index, block_index))
                 elif isinstance(block, ToolResponse):
-                    self._response(block.call_id, (index, position))
+                    self._response(block.call_id, (index, block_index))
 
     def unanswered(self) -> tuple[tuple[int, str], ...]:
         """Return calls without an answer, by message number and id."""

@@ -92,5 +92,5 @@ def recorded_preview(source: AnalysisInput, number: int, *, checks: bool = True)
 
 
 def has_unreadable_part(preview: Preview) -> bool:
-    inserted = (preview.result.compaction.messages[place] for place in preview.result.compaction.inserted)
+    inserted = (preview.result.compaction.messages[index] for index in preview.result.compaction.inserted)
     return any(isinstance(block, Opaque) for message in inserted for block in message.blocks)

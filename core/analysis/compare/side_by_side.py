@@ -131,7 +131,7 @@ def _compaction(
             continue
         kinds.append(FateKind.KEPT if alignment_status is AlignmentStatus.SAME else FateKind.EDITED)
         origins[result_index].append(index)
-    result_origins = tuple(tuple(origins.get(place, ())) for place in range(len(result)))
+    result_origins = tuple(tuple(origins.get(at, ())) for at in range(len(result)))
     return Compaction(
         messages=tuple(result),
         origins=result_origins,
@@ -142,13 +142,17 @@ def _compaction(
             strategy_used=rule,
             llm_call_made=False,
         ),
-        inserted=frozenset(place for place, sources in enumerate(result_origins) if not sources),
+        inserted=frozenset(at for at, sources in enumerate(result_origins) if not sources),
     )
 
 
 def _with_summary(compaction: Compaction, after: Sequence[Message]) -> Compaction:
     summary_index = next(
-        (position for position, message in enumerate(after) if message.flags & MessageFlag.RECORDED_SUMMARY),
+        (
+            result_index
+            for result_index, message in enumerate(after)
+            if message.flags & MessageFlag.RECORDED_SUMMARY
+        ),
         -1,
     )
     if summary_index < 0 or compaction.origins[summary_index]:

@@ -131,7 +131,7 @@ def judge(questions: Sequence[JudgeQuestion], client: LLMClient) -> Iterator[Jud
 
 def _batches(questions: Sequence[JudgeQuestion]) -> Iterator[tuple[JudgeQuestion, ...]]:
     """Yield questions of one call: those with one text stand together, so that it is sent once."""
-    order = {text: place for place, text in enumerate(dict.fromkeys(one.text for one in questions))}
+    order = {text: number for number, text in enumerate(dict.fromkeys(one.text for one in questions))}
     ordered = sorted(questions, key=lambda one: order[one.text])
     for start in range(0, len(ordered), PER_CALL):
         yield tuple(ordered[start : start + PER_CALL])
@@ -139,7 +139,7 @@ def _batches(questions: Sequence[JudgeQuestion]) -> Iterator[tuple[JudgeQuestion
 
 def _chat(batch: Sequence[JudgeQuestion]) -> tuple[ChatMessage, ...]:
     """Return the request; as JSON, so that nothing in a text can end it."""
-    names = {text: f"T{place}" for place, text in enumerate(dict.fromkeys(one.text for one in batch), 1)}
+    names = {text: f"T{rank}" for rank, text in enumerate(dict.fromkeys(one.text for one in batch), 1)}
     statements = [
         {"id": number, "text": names[one.text], "statement": one.statement}
         for number, one in enumerate(batch, 1)

@@ -39,11 +39,11 @@ def judge_questions(
 
 def _facts(losses: Losses, compaction: Compaction, parts: Sequence[SummaryPart]) -> Iterator[JudgeQuestion]:
     summaries = "\n\n".join(part.text for part in parts)
-    places = {part.place for part in parts}
+    indices = {part.place for part in parts}
     for one in losses.worst_first:
         if one.fact.kind in _ASKED:
             text = summaries
-            if one.status is EvidenceStatus.REWORDED and one.place >= 0 and one.place not in places:
+            if one.status is EvidenceStatus.REWORDED and one.place >= 0 and one.place not in indices:
                 text = searchable_text(compaction.messages[one.place])
             yield JudgeQuestion(
                 _statement(one), around(text, one.nearest), one.fact.kind.value, one.fact.first

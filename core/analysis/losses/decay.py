@@ -101,24 +101,26 @@ def _combine_rounds(
     source: Sequence[Message], result: tuple[Message, ...], origins: Sequence[int]
 ) -> Compaction:
     """Return all rounds as one compaction of the first source."""
-    places = {index: position for position, index in enumerate(origins) if index >= 0}
-    unchanged = {index for index, position in places.items() if result[position] is source[index]}
+    result_indices = {index: result_index for result_index, index in enumerate(origins) if index >= 0}
+    unchanged = {
+        index for index, result_index in result_indices.items() if result[result_index] is source[index]
+    }
     steps = {kind: Fate((FateStep(_CHAIN_RULE, kind, "All rounds together."),)) for kind in FateKind}
     return Compaction(
         messages=result,
         origins=tuple((index,) if index >= 0 else () for index in origins),
-        fates=tuple(steps[_fate_kind(index, places, unchanged)] for index in range(len(source))),
+        fates=tuple(steps[_fate_kind(index, result_indices, unchanged)] for index in range(len(source))),
         metadata=CompactionMetadata(
             original_message_count=len(source),
             compressed_message_count=len(result),
             strategy_used=_CHAIN_RULE,
             llm_call_made=False,
         ),
-        inserted=frozenset(position for position, index in enumerate(origins) if index < 0),
+        inserted=frozenset(result_index for result_index, index in enumerate(origins) if index < 0),
     )
 
 
-def _fate_kind(index: int, places: Mapping[int, int], unchanged: Set[int]) -> FateKind:
+def _fate_kind(index: int, result_indices: Mapping[int, int], unchanged: Set[int]) -> FateKind:
     if index in unchanged:
         return FateKind.KEPT
-    return FateKind.EDITED if index in places else FateKind.SUMMARISED
+    return FateKind.EDITED if index in result_indices else FateKind.SUMMARISED

@@ -71,10 +71,10 @@ def find_evidence(
 
 def _written_places(compaction: Compaction) -> Iterator[int]:
     """Yield the places of messages that the run wrote or edited: a kept one says nothing for another."""
-    for place, sources in enumerate(compaction.origins):
+    for result_index, sources in enumerate(compaction.origins):
         is_kept = all(compaction.fates[index].kind is FateKind.KEPT for index in sources)
-        if place in compaction.inserted or not is_kept:
-            yield place
+        if result_index in compaction.inserted or not is_kept:
+            yield result_index
 
 
 class _Result:
@@ -85,30 +85,30 @@ class _Result:
     ) -> None:
         self._fates = compaction.fates
         self._places = {
-            source: place for place, sources in enumerate(compaction.origins) for source in sources
+            source: index for index, sources in enumerate(compaction.origins) for source in sources
         }
         searched = [fact.text for fact in facts if self._kept_place(fact) < 0]
         self._texts = [searchable_text(message) for message in compaction.messages]
         self._index: TextIndex = text_index(self._texts, progress, parsed, searched)
         sentences = [fact.text for fact in facts if fact.kind in _SENTENCES and self._kept_place(fact) < 0]
-        texts = {place: self._texts[place] for place in _written_places(compaction)} if sentences else {}
+        texts = {index: self._texts[index] for index in _written_places(compaction)} if sentences else {}
         self._sentences: SentenceIndex = index_sentences(texts, parsed, sentences)
         self._tails = Counter(tail for fact in facts if fact.kind in _FILES for tail in _tails(fact.text))
         self._folded: dict[int, str] = {}
 
     def evidence(self, fact: Fact) -> Evidence:
-        if (place := self._kept_place(fact)) >= 0:
+        if (index := self._kept_place(fact)) >= 0:
             count = len(said_sentences(fact.text)) if fact.kind is FactKind.YOUR_MESSAGE else 0
-            return Evidence(fact=fact, status=_WORDS, place=place, sentences=(count, count))
+            return Evidence(fact=fact, status=_WORDS, place=index, sentences=(count, count))
         if fact.kind is FactKind.NAME:
-            place = self._place_of(fact.text)
-            return Evidence(fact=fact, status=_WORDS if place >= 0 else _GONE, place=place)
+            index = self._place_of(fact.text)
+            return Evidence(fact=fact, status=_WORDS if index >= 0 else _GONE, place=index)
         if fact.kind in _FILES:
             return self._file(fact)
         if fact.kind is FactKind.YOUR_MESSAGE:
             return self._message(fact)
-        status, place, nearest = self._sentence(fact.text, may_be_part=fact.kind in _PARTS)
-        return Evidence(fact=fact, status=status, place=place, nearest=nearest)
+        status, index, nearest = self._sentence(fact.text, may_be_part=fact.kind in _PARTS)
+        return Evidence(fact=fact, status=status, place=index, nearest=nearest)
 
     def _kept_place(self, fact: Fact) -> int:
         """Return the place of a kept message that mentions a fact; a message is no mention of its answer, and
@@ -149,30 +149,30 @@ class _Result:
         """A file stands there by its path, or by an end of it of two parts and more that no other file has;
         its name alone is a part of it."""
         for tail in (fact.text, *_tails(fact.text)):
-            place = self._place_of(tail) if tail == fact.text or self._tails[tail] == 1 else -1
-            if place >= 0:
-                return Evidence(fact=fact, status=_WORDS, place=place)
+            index = self._place_of(tail) if tail == fact.text or self._tails[tail] == 1 else -1
+            if index >= 0:
+                return Evidence(fact=fact, status=_WORDS, place=index)
         name = fact.text.rpartition("/")[2]
-        place = self._place_of(name) if name and name != fact.text else -1
-        if place < 0:
+        index = self._place_of(name) if name and name != fact.text else -1
+        if index < 0:
             return Evidence(fact=fact, status=_GONE)
-        return Evidence(fact=fact, status=_REWORDED, place=place, nearest=self._line_with(name, place))
+        return Evidence(fact=fact, status=_REWORDED, place=index, nearest=self._line_with(name, index))
 
     def _sentence(self, text: str, *, may_be_part: bool = False) -> tuple[EvidenceStatus, int, str]:
         """Return the status of a sentence, its place, and the nearest sentence where it is reworded. A
         sentence that is part of a longer one does not stand word for word, unless it ``may_be_part``."""
         core = folded(text).replace("\n", " ").strip(_ENDS) or text.strip()
         if not any(map(str.isalnum, core)):  # nothing but marks
-            places = self._index.places(text)
-            return (_WORDS, places[0], "") if places else (_GONE, -1, "")
+            indices = self._index.places(text)
+            return (_WORDS, indices[0], "") if indices else (_GONE, -1, "")
         pattern = re.compile(re.escape(core).replace(r"\ ", "[ \n]"))
         inside = -1
-        for place in self._index.candidates(text):
-            plain = self._folded_text(place)
+        for index in self._index.candidates(text):
+            plain = self._folded_text(index)
             for match in pattern.finditer(plain):
                 if may_be_part or _stands_alone(plain, match.start(), match.end()):
-                    return _WORDS, place, ""
-                inside = place if inside < 0 else inside
+                    return _WORDS, index, ""
+                inside = index if inside < 0 else inside
         if inside >= 0:
             return _REWORDED, inside, self._line_with(core, inside)
         return self._reworded(text)
@@ -180,36 +180,36 @@ class _Result:
     def _reworded(self, text: str) -> tuple[EvidenceStatus, int, str]:
         words = content_words(text)
         share, number = self._sentences.best_match(words) if words else (0.0, -1)
-        nearest, place = "", -1
+        nearest, index = "", -1
         if number >= 0:
-            nearest, place = (
+            nearest, index = (
                 shorten(self._sentences.sentence(number), _MAX_NEAREST),
                 self._sentences.places[number],
             )
             if share >= _NEAR_SHARE and share * len(words) >= _NEAR_WORDS:
-                return _REWORDED, place, nearest
+                return _REWORDED, index, nearest
         for name in dict.fromkeys(found.text for found in names_in(text)):
             if (named := self._place_of(name)) >= 0:
-                near = place >= 0 and name in nearest
-                return _REWORDED, place if near else named, nearest if near else self._line_with(name, named)
+                near = index >= 0 and name in nearest
+                return _REWORDED, index if near else named, nearest if near else self._line_with(name, named)
         return _GONE, -1, ""
 
     def _place_of(self, name: str) -> int:
         """Return the first message of the result with a name, -1 for none."""
         return self._index.first(canonical(name) if "/" in name else name)
 
-    def _line_with(self, words: str, place: int) -> str:
+    def _line_with(self, words: str, index: int) -> str:
         """Return the line of a result's message that holds words."""
-        lines = self._texts[place].splitlines()
+        lines = self._texts[index].splitlines()
         wanted = folded(words).replace("\n", " ")[:40]
         return shorten(next((line for line in lines if wanted in folded(line)), ""), _MAX_NEAREST)
 
-    def _folded_text(self, place: int) -> str:
-        text = self._folded.get(place)
+    def _folded_text(self, index: int) -> str:
+        text = self._folded.get(index)
         if text is None:
             if len(self._folded) >= _MAX_FOLDED:
                 self._folded.clear()
-            text = self._folded[place] = folded(self._texts[place])
+            text = self._folded[index] = folded(self._texts[index])
         return text
 
 

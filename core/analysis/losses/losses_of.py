@@ -56,8 +56,8 @@ def _losses(preview: Preview, stages: StageCache, progress: Progress, parsed: Pa
 def _without_summaries(compaction: Compaction) -> Compaction:
     """Return a compaction whose inserted messages say nothing: they stand for what is not written yet."""
     messages = tuple(
-        replace(message, blocks=(Text(""),)) if place in compaction.inserted else message
-        for place, message in enumerate(compaction.messages)
+        replace(message, blocks=(Text(""),)) if index in compaction.inserted else message
+        for index, message in enumerate(compaction.messages)
     )
     return replace(compaction, messages=messages)
 

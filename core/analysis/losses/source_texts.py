@@ -56,14 +56,14 @@ def similar_messages(
     those in ``covered`` count double."""
     hits: Counter[int] = Counter()
     for word in words:
-        places = source.words.get(word, ())
-        if len(places) <= _MAX_MESSAGES:
-            hits.update(places)
+        indices = source.words.get(word, ())
+        if len(indices) <= _MAX_MESSAGES:
+            hits.update(indices)
     candidates = [
-        place for place in hits if place < len(messages) and messages[place].speaker is not Speaker.TOOL
+        index for index in hits if index < len(messages) and messages[index].speaker is not Speaker.TOOL
     ]
-    weights = {place: hits[place] * (1.0 if place in covered else 0.5) for place in candidates}
-    return sorted(candidates, key=lambda place: (-weights[place], place))[:_MAX_CANDIDATES]
+    weights = {index: hits[index] * (1.0 if index in covered else 0.5) for index in candidates}
+    return sorted(candidates, key=lambda index: (-weights[index], index))[:_MAX_CANDIDATES]
 
 
 def nearest_sentence(
@@ -73,9 +73,9 @@ def nearest_sentence(
     where none shares a third of them."""
     words = content_words(sentence)
     best, best_count = ("", -1), max(1.0, _NEAR_SHARE * len(words))
-    for place in similar_messages(words, messages, source, covered):
-        for candidate in split_sentences(plain_text(messages[place])[:_MAX_CHARACTERS]):
+    for index in similar_messages(words, messages, source, covered):
+        for candidate in split_sentences(plain_text(messages[index])[:_MAX_CHARACTERS]):
             count = len(words & content_words(candidate))
             if count > best_count or (count == best_count and best[1] < 0):
-                best, best_count = (" ".join(candidate.split()), place), float(count)
+                best, best_count = (" ".join(candidate.split()), index), float(count)
     return best

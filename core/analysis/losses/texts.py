@@ -61,13 +61,13 @@ class TextIndex:
     has_all_words: bool = True
     _plain: dict[int, str] = field(default_factory=dict)
 
-    def plain(self, place: int) -> str:
+    def plain(self, index: int) -> str:
         """Return a text flattened; those looked at last are cached, since all would double the memory."""
-        text = self._plain.get(place)
+        text = self._plain.get(index)
         if text is None:
             if len(self._plain) >= _MAX_PLAIN:
                 self._plain.clear()
-            text = self._plain[place] = flat_text(self.raw[place])
+            text = self._plain[index] = flat_text(self.raw[index])
         return text
 
     def places(self, needle: str) -> tuple[int, ...]:
@@ -84,10 +84,10 @@ class TextIndex:
         return next(self._matches(needle, True, False), -1)
 
     def _matches(self, search_text: str, exact: bool, is_cut: bool) -> Iterator[int]:
-        for place in self.candidates(search_text, is_cut):
-            text = self.raw[place] if exact else self.plain(place)
+        for index in self.candidates(search_text, is_cut):
+            text = self.raw[index] if exact else self.plain(index)
             if contains_needle(search_text, text, is_cut):
-                yield place
+                yield index
 
     def candidates(self, needle: str, is_cut: bool = False) -> Sequence[int]:
         """Return the texts with the rarest words of a needle, ascending."""
@@ -98,12 +98,12 @@ class TextIndex:
         known = [word for word in set(words_in_needle) if self.has_all_words or word in self.words]
         if not known:
             return range(len(self.raw))
-        places, *others = sorted((self.words.get(word, ()) for word in known), key=len)
+        indices, *others = sorted((self.words.get(word, ()) for word in known), key=len)
         for numbers in others:
-            if len(places) <= _FEW_TEXTS:
+            if len(indices) <= _FEW_TEXTS:
                 break
-            places = sorted(_among(places, numbers))
-        return places
+            indices = sorted(_among(indices, numbers))
+        return indices
 
 
 def contains_needle(needle: str, text: str, is_cut: bool) -> bool:
@@ -157,10 +157,10 @@ def text_index(
     words: defaultdict[str, array[int]] = defaultdict(number_array)
     for needle in needles or ():
         words.update((word, number_array()) for word in WORD.findall(needle.lower()))
-    for place, text in enumerate(texts if needles is None or words else ()):
-        progress(place / len(texts), "Indexing texts")
+    for index, text in enumerate(texts if needles is None or words else ()):
+        progress(index / len(texts), "Indexing texts")
         for word in words_of(text) if needles is None else words.keys() & words_of(text):
-            words[word].append(place)
+            words[word].append(index)
     return TextIndex(texts, words, needles is None)
 
 
@@ -187,8 +187,8 @@ class SentenceIndex:
         """Return the largest share of wanted words in one sentence, and its number; (0, -1) for none."""
         by_rarity = sorted((self.words[word] for word in wanted_words if word in self.words), key=len)
         needed, hits = 1, Counter[int]()
-        for place, numbers in enumerate(by_rarity):
-            words_left = len(by_rarity) - place
+        for index, numbers in enumerate(by_rarity):
+            words_left = len(by_rarity) - index
             if words_left >= needed:
                 hits.update(numbers)
                 needed = max(needed, max(map(hits.__getitem__, numbers), default=0))
@@ -204,8 +204,8 @@ def _among(wanted: Collection[int], numbers: Sequence[int]) -> Collection[int]:
     """Return those of ``wanted`` that are among ascending ``numbers``."""
     if len(wanted) * 20 > len(numbers):
         return set(wanted).intersection(numbers)
-    places = ((number, bisect_left(numbers, number)) for number in wanted)
-    return [number for number, place in places if place < len(numbers) and numbers[place] == number]
+    indices = ((number, bisect_left(numbers, number)) for number in wanted)
+    return [number for number, index in indices if index < len(numbers) and numbers[index] == number]
 
 
 def index_sentences(
@@ -215,9 +215,9 @@ def index_sentences(
     wanted = None if needles is None else frozenset[str]().union(*map(content_words, needles))
     sentences_of = parsed.sentences if parsed else _parsed_sentences
     words: defaultdict[str, array[int]] = defaultdict(number_array)
-    places, starts, ends = number_array(), number_array(), number_array()
+    indices, starts, ends = number_array(), number_array(), number_array()
     seen: set[int] = set()  # hashes, which take less memory than the words
-    for place, text in texts.items():
+    for index, text in texts.items():
         for start, end, all_words in sentences_of(text):
             sentence_words = all_words if wanted is None else tuple(filter(wanted.__contains__, all_words))
             if (key := hash(sentence_words)) in seen:
@@ -226,8 +226,8 @@ def index_sentences(
                 seen.clear()
             seen.add(key)
             for word in sentence_words:
-                words[word].append(len(places))
-            places.append(place)
+                words[word].append(len(indices))
+            indices.append(index)
             starts.append(start)
             ends.append(end)
-    return SentenceIndex(texts, places, starts, ends, words)
+    return SentenceIndex(texts, indices, starts, ends, words)

@@ -45,8 +45,8 @@ def _judge_cost(quiz_round: QuizRound, profile: Profile) -> RunCostEstimate:
     count = counter_for(profile.model).text
     requests = [writing_chat(stretch) for stretch in quiz_round.stretches]
     sizes = [
-        sum(count(message["content"]) + PER_MESSAGE for message in chat) + place * ANSWER_TOKENS
-        for place, chat in enumerate(requests)
+        sum(count(message["content"]) + PER_MESSAGE for message in chat) + number * ANSWER_TOKENS
+        for number, chat in enumerate(requests)
     ]
     return total_cost([_cost(sizes, profile), *grades])
 

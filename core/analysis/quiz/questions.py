@@ -79,7 +79,7 @@ def _about_work(compacted: Sequence[Fact], last_request: Sequence[Fact]) -> Iter
 
 def _question(kind: QuizKind, text: str, facts: Sequence[Fact]) -> QuizQuestion:
     points = tuple(dict.fromkeys(fact.text for fact in facts))
-    messages = sorted({place for fact in facts for place in (fact.first, fact.last)})
+    messages = sorted({index for fact in facts for index in (fact.first, fact.last)})
     return QuizQuestion(kind, text, points, tuple(messages))
 
 

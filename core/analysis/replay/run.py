@@ -316,9 +316,9 @@ def _pins(
     """Return a function that finds the pins of unchanged source messages in a history."""
     timeline = inputs.timeline
     pins_by_id = {
-        id(message): options.pins[place]
-        for message, place in zip(timeline.messages, timeline.places, strict=True)
-        if place in options.pins
+        id(message): options.pins[source_index]
+        for message, source_index in zip(timeline.messages, timeline.places, strict=True)
+        if source_index in options.pins
     }
 
     def pinned(messages: Sequence[Message]) -> Mapping[int, MessagePin]:

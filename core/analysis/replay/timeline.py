@@ -59,13 +59,13 @@ def replay_timeline(conversation: Conversation, scope: str) -> ReplayTimeline:
     """Return the turns of a scope. Scope ``all`` leaves out recorded summaries, as if nothing had been
     compacted. Raises InputError for an unknown scope."""
     history: History = history_of_scope(conversation, scope)
-    places = tuple(
+    indices = tuple(
         index
         for index, message in enumerate(history.messages)
         if scope != ALL or not message.flags & MessageFlag.RECORDED_SUMMARY
     )
-    messages = tuple(history.messages[index] for index in places)
-    return ReplayTimeline(messages, places, tuple(_turns(messages)))
+    messages = tuple(history.messages[index] for index in indices)
+    return ReplayTimeline(messages, indices, tuple(_turns(messages)))
 
 
 def _turns(messages: Sequence[Message]) -> Iterator[ReplayTurn]:
@@ -109,12 +109,12 @@ def _scales(
         UNSCALED,
     )
     hidden = _carried_hidden(conversation, counter)
-    positions = history_of_scope(conversation, scope).positions
+    indices = history_of_scope(conversation, scope).positions
     reported = list(reported_requests(conversation, counter))
     model_factor = family_factor(model) if model != session_model else None
     used_count = 0
     for turn in timeline.turns:
-        answer_position = positions[timeline.places[turn.first]]
+        answer_position = indices[timeline.places[turn.first]]
         while used_count < len(reported) and reported[used_count].number < answer_position:
             calibrator.add(reported[used_count])
             used_count += 1

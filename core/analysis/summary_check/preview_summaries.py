@@ -58,17 +58,17 @@ def prompt_sections(preview: Preview) -> tuple[tuple[str, bool], ...]:
 
 
 def linked_summary(
-    preview: Preview, place: int, stages: StageCache, progress: Progress = no_progress
+    preview: Preview, result_index: int, stages: StageCache, progress: Progress = no_progress
 ) -> tuple[LinkedSentence, ...]:
-    """Return the sentences of the summary at ``place`` with their sources; none for other messages."""
-    part = next((candidate for candidate in summary_parts(preview) if candidate.place == place), None)
+    """Return the sentences of the summary at ``result_index`` with their sources; none for other messages."""
+    part = next((candidate for candidate in summary_parts(preview) if candidate.place == result_index), None)
     if part is None:
         return ()
 
     def link() -> tuple[LinkedSentence, ...]:
         return summary_links(part, preview.messages, _summary_source_index(preview, (part,), progress))
 
-    return _cached(preview, stages, "summary links", place, link)
+    return _cached(preview, stages, "summary links", result_index, link)
 
 
 def summary_parts(preview: Preview) -> tuple[SummaryPart, ...]:
@@ -80,14 +80,16 @@ def summary_parts(preview: Preview) -> tuple[SummaryPart, ...]:
     )
 
 
-def _cached(preview: Preview, stages: StageCache, name: str, place: int, compute: Callable[[], _T]) -> _T:
+def _cached(
+    preview: Preview, stages: StageCache, name: str, result_index: int, compute: Callable[[], _T]
+) -> _T:
     """Cache by the id of the compaction, which is unique while the stage holds it."""
     compaction = preview.result.compaction
 
     def compute_entry() -> tuple[Compaction, _T]:
         return compaction, compute()
 
-    return stages.get_or_compute(name, (id(compaction), place), compute_entry)[1]
+    return stages.get_or_compute(name, (id(compaction), result_index), compute_entry)[1]
 
 
 def _summary_source_index(preview: Preview, parts: tuple[SummaryPart, ...], progress: Progress) -> TextIndex:

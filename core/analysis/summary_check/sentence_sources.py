@@ -105,30 +105,30 @@ class _LinkInput:
         """Return the messages that share most with a sentence, weighted by rarity."""
         scores: defaultdict[int, float] = defaultdict(float)
         shared: defaultdict[int, list[tuple[float, str]]] = defaultdict(list)
-        for text, weight, places in self._shared_facts(sentence):
-            fact_score = weight / (1 + math.log2(max(1, len(places))))
-            for place in places:
-                scores[place] += fact_score
-                shared[place].append((fact_score, text))
-        weighted_scores = {place: score * self._weight(place) for place, score in scores.items()}
+        for text, weight, indices in self._shared_facts(sentence):
+            fact_score = weight / (1 + math.log2(max(1, len(indices))))
+            for index in indices:
+                scores[index] += fact_score
+                shared[index].append((fact_score, text))
+        weighted_scores = {index: score * self._weight(index) for index, score in scores.items()}
         min_score = _MIN_SCORE_SHARE * max(weighted_scores.values(), default=0.0)
         best_messages = sorted(
             (index for index in weighted_scores if weighted_scores[index] >= min_score),
             key=lambda index: (-weighted_scores[index], index),
         )
-        return tuple(SourceLink(place, _unique_facts(shared[place])) for place in best_messages[:MAX_LINKS])
+        return tuple(SourceLink(index, _unique_facts(shared[index])) for index in best_messages[:MAX_LINKS])
 
-    def _weight(self, place: int) -> float:
-        coverage_weight = 1.0 if place in self.origins else _UNCOVERED_WEIGHT
-        return coverage_weight * _SPEAKER_WEIGHTS.get(self.messages[place].speaker, 1.0)
+    def _weight(self, index: int) -> float:
+        coverage_weight = 1.0 if index in self.origins else _UNCOVERED_WEIGHT
+        return coverage_weight * _SPEAKER_WEIGHTS.get(self.messages[index].speaker, 1.0)
 
     def _shared_facts(self, sentence: str) -> Iterator[tuple[str, float, Sequence[int]]]:
         """Yield each fact of a sentence with the messages that share it."""
         statement = _STATUS.sub("", sentence)
         for fact in _sentence_facts(statement):
-            places = self._find_messages(fact.text, exact=fact.exact)
-            if places:
-                yield fact.text, fact.weight, places
+            indices = self._find_messages(fact.text, exact=fact.exact)
+            if indices:
+                yield fact.text, fact.weight, indices
         yield from self._messages_by_wording(_LEAD.sub("", statement).strip(_QUOTE_CHARACTERS))
         for piece in _PIECES.split(statement)[1:]:
             quoting_messages = (
@@ -147,23 +147,23 @@ class _LinkInput:
         if len(wanted_words) < _MIN_WORDS:
             return
         alike = [
-            place
-            for place in similar_messages(wanted_words, self.messages, self.source, self.origins)
-            if place not in quoting_messages and self._has_sentence(place, wanted_words)
+            index
+            for index in similar_messages(wanted_words, self.messages, self.source, self.origins)
+            if index not in quoting_messages and self._has_sentence(index, wanted_words)
         ]
         if alike:
             yield MOST_WORDS, 2.0, sorted(alike)
 
-    def _has_sentence(self, place: int, wanted_words: frozenset[str]) -> bool:
-        if place not in self._sentence_words:
-            text = plain_text(self.messages[place])[:_MAX_CHARACTERS]
+    def _has_sentence(self, index: int, wanted_words: frozenset[str]) -> bool:
+        if index not in self._sentence_words:
+            text = plain_text(self.messages[index])[:_MAX_CHARACTERS]
             sentence_words = [*map(content_words, split_sentences(text)), frozenset[str]()]
-            self._sentence_words[place] = tuple(
+            self._sentence_words[index] = tuple(
                 current | following for current, following in pairwise(sentence_words)
             )
         return any(
             len(wanted_words & words) >= _MIN_SHARE * len(wanted_words)
-            for words in self._sentence_words[place]
+            for words in self._sentence_words[index]
         )
 
     def _find_messages(self, needle: str, *, exact: bool) -> Sequence[int]:
@@ -176,13 +176,13 @@ class _LinkInput:
         """Return messages that mention a needle, ascending, the first and last if there are very many. A
         single word matches in any case."""
         search_text, source = needle if exact else flat_text(needle), self.source
-        places = [place for place in source.candidates(search_text) if place < len(self.messages)]
-        if len(places) > 2 * _MAX_FROM_EACH_END:
-            places = [*places[:_MAX_FROM_EACH_END], *places[-_MAX_FROM_EACH_END:]]
+        indices = [index for index in source.candidates(search_text) if index < len(self.messages)]
+        if len(indices) > 2 * _MAX_FROM_EACH_END:
+            indices = [*indices[:_MAX_FROM_EACH_END], *indices[-_MAX_FROM_EACH_END:]]
         if WORD.fullmatch(search_text):
-            return places
+            return indices
         text_at = source.raw.__getitem__ if exact else source.plain
-        return [place for place in places if contains_needle(search_text, text_at(place), False)]
+        return [index for index in indices if contains_needle(search_text, text_at(index), False)]
 
 
 def _sentence_facts(sentence: str) -> Iterator[_WeightedFact]:

@@ -46,12 +46,12 @@ def find_summaries(compaction: Compaction) -> tuple[SummaryPart, ...]:
     """Return the summaries of a result in order, without framing text."""
     summary_text = compaction.summary.text if compaction.summary is not None else ""
     parts = []
-    for place in sorted(compaction.inserted):
-        message, origins = compaction.messages[place], compaction.origins[place]
+    for index in sorted(compaction.inserted):
+        message, origins = compaction.messages[index], compaction.origins[index]
         text = plain_text(message)
         if origins and text.strip() and message.speaker is not Speaker.TOOL:
             unframed_text = summary_text if summary_text and summary_text in text else text
-            parts.append(SummaryPart(place, unframed_text, origins))
+            parts.append(SummaryPart(index, unframed_text, origins))
     return tuple(parts)
 
 

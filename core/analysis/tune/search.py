@@ -69,8 +69,8 @@ def _single_changes(settings: Sequence[Setting]) -> Iterator[Vector]:
     for setting in settings:
         values = setting.tuned_values
         if setting.kind in (SettingKind.FRACTION, SettingKind.WHOLE):
-            places = sorted({round(place * (len(values) - 1) / (_COARSE - 1)) for place in range(_COARSE)})
-            values = tuple(values[place] for place in places)
+            indices = sorted({round(index * (len(values) - 1) / (_COARSE - 1)) for index in range(_COARSE)})
+            values = tuple(values[index] for index in indices)
         yield from (((setting.key, value),) for value in values if value != setting.default)
 
 
@@ -98,8 +98,8 @@ def _neighbours(vector: Vector, settings: Sequence[Setting], step: int) -> Itera
     for setting in settings:
         values = setting.tuned_values
         value = present.get(setting.key, setting.default)
-        place = _nearest(values, value)
-        for other in (place - step, place + step):
+        index = _nearest(values, value)
+        for other in (index - step, index + step):
             if 0 <= other < len(values):
                 yield _vector({**present, setting.key: values[other]}, settings)
 
@@ -109,7 +109,7 @@ def _nearest(values: Sequence[SettingValue], value: SettingValue | None) -> int:
         return values.index(value)
     numbers = [float(one) if isinstance(one, int | float) else 0.0 for one in values]
     wanted = float(value) if isinstance(value, int | float) else 0.0
-    return min(range(len(values)), key=lambda place: abs(numbers[place] - wanted))
+    return min(range(len(values)), key=lambda index: abs(numbers[index] - wanted))
 
 
 def _vector(changes: Mapping[str, SettingValue], settings: Sequence[Setting]) -> Vector:

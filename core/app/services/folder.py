@@ -112,7 +112,7 @@ class FolderService:
     @property
     def remaining_jobs(self) -> list[FileComparisonJob]:
         run = self._current_run()
-        return [job for place, job in enumerate(run.jobs) if place not in run.done]
+        return [job for index, job in enumerate(run.jobs) if index not in run.done]
 
     @remote(latest=True, presenter=Presenter.FOLDER)
     def compare(self, fresh: bool = False, engine: str = "cores") -> Generator[FolderComparison, None, None]:
@@ -126,16 +126,16 @@ class FolderService:
         if fresh:
             run.forget()
         run.resumed, run.seconds = 0, 0.0
-        left = [place for place in range(len(run.jobs)) if place not in run.done]
+        left = [index for index in range(len(run.jobs)) if index not in run.done]
         started = time.monotonic()
         with closing(run_jobs(engine, compare_file, self.remaining_jobs)) as results:
             for result in results:
                 self._check()
                 if result is not None:
-                    place = left[result[0]]
-                    run.done[place], is_final = job_outcome(run.jobs[place], result[1])
+                    index = left[result[0]]
+                    run.done[index], is_final = job_outcome(run.jobs[index], result[1])
                     if is_final:
-                        run.saved_results.add_result(run.jobs[place], run.done[place])
+                        run.saved_results.add_result(run.jobs[index], run.done[index])
                 if time.monotonic() - started > POLL_STEP:
                     run.seconds += time.monotonic() - started
                     yield self.comparison(is_running=True)
@@ -160,7 +160,7 @@ class FolderService:
         run, target = self._current_run(), Path(path).resolve()
         if any(Path(job.path) == target for job in run.jobs):
             raise InputError(f"{target.name} is one of the files that were compared.", "Choose another name.")
-        lines = (line for place in sorted(run.done) for line in run.done[place].rows)
+        lines = (line for index in sorted(run.done) for line in run.done[index].rows)
         return save_table(path, csv_bytes(CSV_COLUMNS, map(csv_cells, lines)))
 
     def comparison(self, *, is_running: bool = False) -> FolderComparison:
@@ -168,7 +168,7 @@ class FolderService:
         from core.analysis.compare.folder_job import FolderComparison
 
         run = self._current_run()
-        files = tuple(run.done.get(place) for place in range(len(run.jobs)))
+        files = tuple(run.done.get(index) for index in range(len(run.jobs)))
         return FolderComparison(
             folder=run.folder,
             job=run.jobs[0],

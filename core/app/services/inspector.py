@@ -131,15 +131,15 @@ class InspectorService(Service):
         yield from workspace.while_shown(workspace.shown, pages)
 
     @remote(latest=True, of_file=True)
-    def summary(self, place: int) -> SummaryPage:
+    def summary(self, result_index: int) -> SummaryPage:
         """Return the findings on the summary in a message of the result, and its sentences' sources."""
         from core.analysis.summary_check.preview_summaries import summary_parts
         from core.presentation.inspector_model import SummaryPage
 
         shown = self._workspace.shown_preview()
-        if all(part.place != place for part in summary_parts(shown)):
-            return SummaryPage(result_index=place, verdict="", tone="", findings=())
-        return self._summary_page(shown, place, self._workspace.yielding_progress())
+        if all(part.place != result_index for part in summary_parts(shown)):
+            return SummaryPage(result_index=result_index, verdict="", tone="", findings=())
+        return self._summary_page(shown, result_index, self._workspace.yielding_progress())
 
     @remote(latest=True, of_file=True)
     def check_summaries(self) -> SummaryPage:
@@ -147,7 +147,7 @@ class InspectorService(Service):
         preview = self._workspace.shown.exported or self._workspace.shown_preview()
         return self._summary_page(preview, -1, self._workspace.reporter().working)
 
-    def _summary_page(self, preview: Preview, place: int, progress: Progress) -> SummaryPage:
+    def _summary_page(self, preview: Preview, result_index: int, progress: Progress) -> SummaryPage:
         from core.analysis.summary_check.preview_summaries import (
             linked_summary,
             prompt_sections,
@@ -158,10 +158,12 @@ class InspectorService(Service):
 
         stages = self._workspace.opened_file().stages
         findings = summary_findings(preview, stages, progress)
-        sentences = linked_summary(preview, place, stages, progress)
-        losses = None if findings is None and place >= 0 else self._losses(preview, progress)
+        sentences = linked_summary(preview, result_index, stages, progress)
+        losses = None if findings is None and result_index >= 0 else self._losses(preview, progress)
         sections = prompt_sections(preview)
-        page = summary_page(place, findings, sentences, preview.source.conversation.cwd, losses, sections)
+        page = summary_page(
+            result_index, findings, sentences, preview.source.conversation.cwd, losses, sections
+        )
         first = next((part.place for part in summary_parts(preview)), -1)
         return replace(page, summary_index=first)
 

@@ -36,11 +36,11 @@ class MessageListService(Service):
     @remote(latest=True, of_file=True)
     def marks(self) -> UserMarks:
         """Return the marks, pins and notes of the shown source messages."""
-        positions = self._workspace.shown_preview().source.history.positions
+        source_indices = self._workspace.shown_preview().source.history.positions
         marked, pins = self._marked_of(self._workspace.opened_file()), self._workspace.view.pins
-        pinned = [(index, pins[at]) for index, at in enumerate(positions) if at in pins] if pins else []
+        pinned = [(index, pins[at]) for index, at in enumerate(source_indices) if at in pins] if pins else []
         return UserMarks(
-            tuple(index for index, at in enumerate(positions) if at in marked) if marked else (),
+            tuple(index for index, at in enumerate(source_indices) if at in marked) if marked else (),
             tuple(index for index, pin in pinned if pin.kind is PinKind.KEEP),
             tuple(index for index, pin in pinned if pin.kind is PinKind.DROP),
             tuple((index, pin.note) for index, pin in pinned if pin.note),
@@ -51,11 +51,11 @@ class MessageListService(Service):
         """Mark a message ("before" or "after", from 0), or remove its mark; it is saved."""
         from core.app.pins import MARKS, save_section
 
-        file, position = self._workspace.opened_file(), self._source_position(side, index)
+        file, source_index = self._workspace.opened_file(), self._source_position(side, index)
         former = self._marked_of(file)
-        marked = {at: text for at, text in former.items() if at != position}
-        if position not in former:
-            marked[position] = ""
+        marked = {at: text for at, text in former.items() if at != source_index}
+        if source_index not in former:
+            marked[source_index] = ""
         self._marked = save_section(MARKS, file.conversation.messages, marked, former=former)
         return self.marks()
 
@@ -72,20 +72,20 @@ class MessageListService(Service):
         source = index if side == "before" else -1
         if side == "after" and 0 <= index < len(origin) and index not in preview.result.compaction.inserted:
             source = origin[index]
-        positions = preview.source.history.positions
-        if not 0 <= source < len(positions) or positions[source] < 0:
+        indices = preview.source.history.positions
+        if not 0 <= source < len(indices) or indices[source] < 0:
             raise InputError("Only messages of the transcript can be marked.", "Mark one that it holds.")
-        return positions[source]
+        return indices[source]
 
     @remote(of_file=True)
     def set_pin(self, side: str, index: int, kind: str, note: str = "") -> Generator[UserMarks, None, None]:
         """Pin a message ("keep" or "drop"; again: unpin), or give it a "note"; then show the preview."""
         from core.app.pins import pinned_once
 
-        position = self._source_position(side, index)
-        place = self._workspace.shown_preview().source.history.positions.index(position)
-        name = number_format.message_number(place)
-        yield from self._apply(pinned_once(self._workspace.view.pins, position, kind, note, name))
+        source_index = self._source_position(side, index)
+        shown_index = self._workspace.shown_preview().source.history.positions.index(source_index)
+        name = number_format.message_number(shown_index)
+        yield from self._apply(pinned_once(self._workspace.view.pins, source_index, kind, note, name))
 
     @remote(of_file=True)
     def pin_messages(self) -> Generator[UserMarks, None, None]:

@@ -53,8 +53,8 @@ def false_statements(file: CheckedFile) -> list[Judgement]:
 def false_lines(file: CheckedFile) -> Iterator[str]:
     for one in false_statements(file):
         statement, quote = (one_line_text(text, _MAX_TEXT) for text in (one.question.statement, one.quote))
-        place = number_format.message_number(one.question.message)
-        yield f"{one.verdict.value}, {one.question.kind} {place}: {statement} → “{quote}”"
+        number = number_format.message_number(one.question.message)
+        yield f"{one.verdict.value}, {one.question.kind} {number}: {statement} → “{quote}”"
 
 
 def junit(files: Sequence[CheckedFile], strategy: str) -> bytes:

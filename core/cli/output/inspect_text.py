@@ -274,7 +274,7 @@ def _pairs(preview: Preview, statistics: HistoryStatistics) -> list[tuple[str, s
         ("pairs", count(len(pairs.pairs) + statistics.server_pairs)),
     ]
     unpaired = (("unanswered calls", pairs.unanswered), ("orphan responses", pairs.orphans))
-    return rows + [(label, _places(places)) for label, places in unpaired if places]
+    return rows + [(label, _places(indices)) for label, indices in unpaired if indices]
 
 
 def _places(unpaired: Sequence[tuple[int, str]]) -> str:

@@ -108,7 +108,7 @@ def aligned_table(
         row.extend([""] * (count_of_columns - len(row)))
     widths = [max(map(display_width, column)) for column in zip(*texts, strict=True)]
     columns, fitted = _fitting(widths, right, len(indent), drop)
-    fitted_right = [place for place, column in enumerate(columns) if column in right]
+    fitted_right = [index for index, column in enumerate(columns) if column in right]
     kept = [fitted[column] for column in columns]
     lines: list[str] = []
     for row in texts:

@@ -132,7 +132,7 @@ def _recorded_compactions(messages: Sequence[Message]) -> Iterator[RecordedCompa
 
     The summary is in the list of messages and stays one of them: it is written back with the file, and where
     the agent deleted the messages that it replaced, it is the oldest part of the session. The message
-    at ``position`` is that summary or marker; ``kept`` are those before it that stayed in the context.
+    at ``boundary`` is that summary or marker; ``kept`` are those before it that stayed in the context.
 
     Roo's marks: ``isSummary`` on the summary; newer versions delete nothing, they tag what a summary
     (``condenseId``) or a sliding window (``truncationId``, ``isTruncationMarker``) removed with
@@ -143,7 +143,7 @@ def _recorded_compactions(messages: Sequence[Message]) -> Iterator[RecordedCompa
     tag_fields = ("condenseParent", "truncationParent")
     tags = [{(name, string_of(message.extra.get(name))) for name in tag_fields} for message in messages]
     removing: set[tuple[str, str]] = set()
-    for position, message in enumerate(messages):
+    for boundary, message in enumerate(messages):
         is_summary = bool(message.flags & MessageFlag.RECORDED_SUMMARY)
         is_cut = message.extra.get("isTruncationMarker") is True
         if is_summary and (id_ := string_of(message.extra.get("condenseId"))):
@@ -152,10 +152,10 @@ def _recorded_compactions(messages: Sequence[Message]) -> Iterator[RecordedCompa
             removing.add(("truncationParent", id_))
         kind = "summary" if is_summary else "truncate" if is_cut else _compaction_block_kind(message)
         if kind and not message.sources[0].part:
-            kept = (index for index in range(position) if removing.isdisjoint(tags[index]))
+            kept = (index for index in range(boundary) if removing.isdisjoint(tags[index]))
             yield RecordedCompaction(
                 kind=kind,
-                position=position,
+                position=boundary,
                 kept=tuple(kept) if is_summary or is_cut else (),
                 source=message.sources[0],
                 is_source_lost=is_summary and "condenseId" not in message.extra,

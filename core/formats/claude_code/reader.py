@@ -116,11 +116,14 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
         # A sub-agent's own file: every line is a side chain, so those are numbered from 1.
         check_number(file.document.name, number, len(agents.chains))
         session = _read_lines(file, request, number + 1)
-        entries = [agents.list_entry(place, chain) for place, chain in enumerate(agents.chains.values(), 1)]
+        entries = [
+            agents.list_entry(list_number, chain)
+            for list_number, chain in enumerate(agents.chains.values(), 1)
+        ]
         return _with_entries(_conversation(file, session, request), number, entries)
     chains = [*agents.chains.values(), *agents.agents_with_files(path)]
     entries = [ListedConversation(1, first_words(agents.task))]
-    entries += [agents.list_entry(place, chain) for place, chain in enumerate(chains, 2)]
+    entries += [agents.list_entry(list_number, chain) for list_number, chain in enumerate(chains, 2)]
     check_number(file.document.name, number, len(entries))
     own_file = chains[number - 2].path if number > 1 else None
     if own_file is not None:

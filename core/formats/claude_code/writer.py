@@ -164,9 +164,9 @@ def _source_starts(piece: ExportMessage) -> tuple[int, ...]:
 def _ranks(conversation: Conversation) -> dict[int, int]:
     """Return the place of each message by the byte at which its first line starts."""
     ranks: dict[int, int] = {}
-    for place, message in enumerate(conversation.messages):
+    for index, message in enumerate(conversation.messages):
         if message.sources:
-            ranks.setdefault(message.sources[0].start, place)
+            ranks.setdefault(message.sources[0].start, index)
     return ranks
 
 

@@ -248,7 +248,7 @@ def _compacted(event: _Event) -> None:
     start, conversation.compaction_start = conversation.compaction_start, None
     if data.get("success") is False:
         return
-    position = len(conversation.messages)
+    boundary = len(conversation.messages)
     names = ("preCompactionTokens", "postCompactionTokens", "tokensRemoved")
     before, after, removed = (number_of(data.get(name)) for name in names)
     if after is None and before is not None and removed is not None:
@@ -259,12 +259,12 @@ def _compacted(event: _Event) -> None:
     conversation.recorded.append(
         RecordedCompaction(
             kind="summary",
-            position=position,
+            position=boundary,
             trigger=string_of(data.get("trigger")),
             tokens_before=before,
             tokens_after=after,
             summary=tuple(summary),
-            kept=tuple(range(position if start is None else start, position)),
+            kept=tuple(range(boundary if start is None else start, boundary)),
             source=record.source(),
         )
     )
@@ -274,9 +274,9 @@ def _truncated(event: _Event) -> None:
     """Record a truncation; the event only counts what was removed, so the oldest messages are taken."""
     session, conversation, record, data = event
     _update_session(event)
-    position = len(conversation.messages)
+    boundary = len(conversation.messages)
     last = conversation.recorded[-1] if conversation.recorded else None
-    context = (*last.kept, *range(last.position, position)) if last else tuple(range(position))
+    context = (*last.kept, *range(last.position, boundary)) if last else tuple(range(boundary))
     removed = number_of(data.get("messagesRemovedDuringTruncation")) or 0
     session.notes.warn(
         record.line, f"messages truncated: {removed:,}; the log does not say which: the oldest are taken"
@@ -286,7 +286,7 @@ def _truncated(event: _Event) -> None:
     conversation.recorded.append(
         RecordedCompaction(
             kind="truncate",
-            position=position,
+            position=boundary,
             tokens_before=before,
             tokens_after=after,
             kept=context[removed:],

@@ -77,13 +77,13 @@ def _conversation(file: OpenedDocument, session: CopilotSession, number: int) ->
         session.notes.skip("message of another conversation", others)
     listed = tuple(
         ListedConversation(
-            place,
-            each.title or (session.title if place == 1 else "") or first_words(each.task) or key,
+            list_number,
+            each.title or (session.title if list_number == 1 else "") or first_words(each.task) or key,
             len(each.messages),
-            "sub-agent" if place > 1 else "",
+            "sub-agent" if list_number > 1 else "",
             each.call_id,
         )
-        for place, (key, each) in enumerate(session.conversations.items(), 1)
+        for list_number, (key, each) in enumerate(session.conversations.items(), 1)
     )
     return replace(
         numbered(conversation.conversation("copilot_cli", file), number, listed),

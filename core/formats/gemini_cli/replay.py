@@ -171,8 +171,8 @@ class GeminiReplay:
             if entry not in known:
                 new_entries.append(entry)
             elif new_entries:
-                position = self.log.index(entry) if entry in self.log else len(self.log)
-                self.log[position:position] = new_entries
+                index = self.log.index(entry) if entry in self.log else len(self.log)
+                self.log[index:index] = new_entries
                 new_entries = []
         self.log.extend(new_entries)
 
@@ -245,7 +245,7 @@ def _entry_messages(entry: GeminiEntry, notes: ImportNotes, answered_ids: set[st
 def _compaction(
     rewrite: GeminiRewrite,
     indices: Mapping[GeminiEntry, range],
-    position: int,
+    boundary: int,
     answered_ids: set[str],
     tokens_before: int | None,
 ) -> RecordedCompaction:
@@ -262,7 +262,7 @@ def _compaction(
             context_after += messages
     return RecordedCompaction(
         kind="summary" if summary else "replace",
-        position=position,
+        position=boundary,
         tokens_before=tokens_before,
         summary=tuple(summary),
         kept=tuple(index for index in context_after if isinstance(index, int)),

@@ -164,18 +164,18 @@ class InspectEvents:
             if event.get("event") != "compaction":
                 continue
             request = next((e for e in self._events[number:] if e.get("event") == "model"), None)
-            position = self._answer_index(request) if request else len(self._messages)
-            if position < 0:
+            boundary = self._answer_index(request) if request else len(self._messages)
+            if boundary < 0:
                 notes.skip("compaction of another agent")
                 continue
-            context_after = tuple(self._context(_request_input(request or {}, pool), position))
+            context_after = tuple(self._context(_request_input(request or {}, pool), boundary))
             kind = _KINDS.get(coerce_text(event.get("type")), "replace")
             new_messages = tuple(message for message in context_after if isinstance(message, Message))
             before, after = number_of(event.get("tokens_before")), number_of(event.get("tokens_after"))
             summary = new_messages if kind == "summary" else ()
             yield RecordedCompaction(
                 kind=kind,
-                position=position,
+                position=boundary,
                 trigger="auto",
                 tokens_before=before,
                 tokens_after=after,
@@ -187,11 +187,11 @@ class InspectEvents:
         choices = list_of(nested(event.get("output"), "choices"))
         return self._indices.get(_message_key(nested(choices[0], "message") if choices else None), -1)
 
-    def _context(self, input_values: Sequence[Json], position: int) -> Iterator[int | Message]:
+    def _context(self, input_values: Sequence[Json], boundary: int) -> Iterator[int | Message]:
         is_start = True
         for value in input_values:
             index = self._indices.get(_message_key(value), -1)
-            if 0 <= index < position and _content_key(value) == _content_key(self._values[index]):
+            if 0 <= index < boundary and _content_key(value) == _content_key(self._values[index]):
                 yield index
             elif not (is_start and is_system(value)):
                 message = read_message(JsonRecord(0, 0, 0, value), ImportNotes())

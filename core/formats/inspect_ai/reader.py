@@ -126,10 +126,10 @@ def _sample_from_log(file: OpenedDocument, log: JsonDocument, number: int) -> _S
     _check_number(file, number, len(samples))
     inner = inner_document(file, samples[number - 1])
     listed: list[ListedConversation] = []
-    for place, value in enumerate((fields_of(record.value) for record in samples), 1):
+    for list_number, value in enumerate((fields_of(record.value) for record in samples), 1):
         count = sum(1 for _ in dropwhile(is_system, list_of(value.get("messages"))))
         title = _title(value.get("id"), value.get("epoch"))
-        listed.append(ListedConversation(place, title, count, "sample"))
+        listed.append(ListedConversation(list_number, title, count, "sample"))
     layout = {"container": "object", "path": ["samples", number - 1, "messages"]}
     model = coerce_text(nested(log.value, "eval", "model"))
     records = inner.arrays.get("messages", ())
@@ -161,7 +161,7 @@ def _sample_from_zip(file: OpenedDocument, number: int, notes: ImportNotes) -> _
     if "messages" not in parsed.arrays:
         raise InputError(f"{document.name} has no messages.", "Choose another sample with --conversation.")
     titles = enumerate((_title(*_id_and_epoch(name)) for name in names), 1)
-    listed = tuple(ListedConversation(place, title, None, "sample") for place, title in titles)
+    listed = tuple(ListedConversation(list_number, title, None, "sample") for list_number, title in titles)
     layout = {"container": "object", "path": ["messages"], "member": names[number - 1]}
     model = coerce_text(nested(header, "eval", "model"))
     return _Sample(fields_of(parsed.value), parsed.arrays["messages"], document, layout, listed, model)

@@ -216,8 +216,8 @@ def opencode_messages(
             notes.skip("request for a summary", line=record.source.line)
         elif record.is_summary and _is_finished(record.info):
             marker = markers.get(string_of(record.info.get("parentID")))
-            position = len(messages) if marker is None else marker_position
-            compaction = _compaction(record, fields_of(marker), position, context, message_indices)
+            boundary = len(messages) if marker is None else marker_position
+            compaction = _compaction(record, fields_of(marker), boundary, context, message_indices)
             compactions.append((record.created_at, compaction))
         elif record.is_summary:
             notes.skip("summary that was not finished", line=record.source.line)
@@ -237,19 +237,19 @@ def _is_finished(info: Mapping[str, Json]) -> bool:
 def _compaction(
     record: OpencodeRecord,
     marker: Mapping[str, Json],
-    position: int,
+    boundary: int,
     context: int | None,
     message_indices: Mapping[str, int],
 ) -> RecordedCompaction:
     """Build a compaction; ``tokens_before`` is the last request before it, the size after is unknown."""
-    first_kept = message_indices.get(string_of(marker.get("tail_start_id")), position)
+    first_kept = message_indices.get(string_of(marker.get("tail_start_id")), boundary)
     summary = tuple(replace(m, flags=m.flags | MessageFlag.RECORDED_SUMMARY) for m in record.messages)
     auto = marker.get("auto")
     trigger = "auto" if auto is True else "manual" if auto is False else ""
-    kept = tuple(range(first_kept, position))
+    kept = tuple(range(first_kept, boundary))
     return RecordedCompaction(
         kind="summary",
-        position=position,
+        position=boundary,
         trigger=trigger,
         tokens_before=context,
         summary=summary,
@@ -264,7 +264,7 @@ def _prunings(
     """Yield the prunings with their times: the calls that were cleared after the same record."""
     prunings: dict[int, list[tuple[int, str]]] = {}
     for time, id_ in (call for record in records for call in record.cleared_calls):
-        before = [place for place, record in enumerate(records) if 0 < record.created_at <= time]
+        before = [index for index, record in enumerate(records) if 0 < record.created_at <= time]
         prunings.setdefault(before[-1] if before else len(records) - 1, []).append((time, id_))
     for last_record, calls in prunings.items():
         calls.sort(key=lambda call: call[0])

@@ -196,12 +196,12 @@ def without_reverted(
     message, part = revert.get("messageID"), revert.get("partID")
     if not message or message not in ids:
         return records
-    place = ids.index(message)
-    sent = list(records[:place])
-    parts = list_of(nested(records[place].value, "parts"))
+    index = ids.index(message)
+    sent = list(records[:index])
+    parts = list_of(nested(records[index].value, "parts"))
     kept = list(takewhile(lambda one: nested(one, "id") != part, parts)) if part else []
     if kept:
-        own = records[place]
+        own = records[index]
         sent.append(JsonRecord(own.line, own.start, own.end, {**own.value, "parts": kept}))
     notes.skip("taken back", len(records) - len(sent), line=records[-1].line)
     return sent

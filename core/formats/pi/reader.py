@@ -321,7 +321,7 @@ def _read_node(log: SessionLog, node: PiNode, path: Sequence[PiNode]) -> None:
         log.reports.add(source, size, number_of(usage.get("output")), log.model)
 
 
-def _first_kept(node: PiNode, path: Sequence[PiNode], position: int) -> int:
+def _first_kept(node: PiNode, path: Sequence[PiNode], boundary: int) -> int:
     """Return the first message that a compaction keeps, which it names by the id of its entry or by its
     index among all records."""
     value = node.record.value
@@ -330,7 +330,7 @@ def _first_kept(node: PiNode, path: Sequence[PiNode], position: int) -> int:
         own_id = earlier.record.value.get("id")
         if (id_ and own_id == id_) or (not id_ and earlier.number == index):
             return earlier.message_count - is_message(earlier.record.value)
-    return position
+    return boundary
 
 
 def _title(path: Sequence[PiNode]) -> str:

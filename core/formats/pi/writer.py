@@ -149,12 +149,12 @@ def _surviving_lines(export_input: ExportInput, losses: ExportLosses) -> list[Js
     out.ids = {str(node.record.value.get("id")) for node in path}
     next_position, reported = 0, valid_usage_starts(export_input)
     for piece in export_messages_from_user(export_input, losses):
-        position = path_indices.get(piece.record[0], -1) if piece.record else -1
-        if position >= next_position:
-            _add_settings(out, path[next_position:position])
-            next_position = position + 1
-        value = path[position].record.value if position >= 0 else None
-        if value is not None and path[position].record.start not in reported:
+        boundary = path_indices.get(piece.record[0], -1) if piece.record else -1
+        if boundary >= next_position:
+            _add_settings(out, path[next_position:boundary])
+            next_position = boundary + 1
+        value = path[boundary].record.value if boundary >= 0 else None
+        if value is not None and path[boundary].record.start not in reported:
             value = without_usage(value, NAME)
         _add_message(out, piece, value)
     _add_settings(out, path[next_position:])

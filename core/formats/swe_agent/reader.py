@@ -142,17 +142,17 @@ class _ElidedMessages:
     def _compaction(
         self, query: Sequence[Json], action_index: int, changed: Mapping[int, str]
     ) -> RecordedCompaction:
-        position = action_index - self._leading
-        context_after: list[int | Message] = [*range(position)]
+        boundary = action_index - self._leading
+        context_after: list[int | Message] = [*range(boundary)]
         for index in (index for index in changed if index >= self._leading):
             key, place = (index, changed[index]), index - self._leading
             if key not in self._sent_messages:
                 self._sent_messages[key] = _sent_message(query[index], self._messages[place])
             context_after[place] = self._sent_messages[key]
-        source = self._messages[position].sources[0] if position < len(self._messages) else None
+        source = self._messages[boundary].sources[0] if boundary < len(self._messages) else None
         return RecordedCompaction(
             kind="microcompact",
-            position=position,
+            position=boundary,
             trigger="auto",
             source=source,
             context_after=tuple(context_after),

@@ -132,9 +132,9 @@ class PromptHistory:
                 self._add_result(call)
             else:
                 self._add_call(call)
-        places = {old: new for new, old in enumerate(n for n, record in enumerate(self.records) if record)}
+        indices = {old: new for new, old in enumerate(n for n, record in enumerate(self.records) if record)}
         moved = (
-            record | {"kept": [places[one] for one in record["kept"] if one in places]}
+            record | {"kept": [indices[one] for one in record["kept"] if one in indices]}
             if "kept" in record
             else record
             for record in self.records
@@ -160,50 +160,50 @@ class PromptHistory:
         """Match the messages of a prompt with those before, and add those that are new."""
         self._take_grown(messages)
         open_places: dict[str, list[int]] = defaultdict(list)
-        for key, place in self._context:
-            open_places[key].append(place)
+        for key, index in self._context:
+            open_places[key].append(index)
         known = [(m, key, open_places[key].pop(0) if open_places[key] else -1) for m, key in _keyed(messages)]
-        lost = {place for places in open_places.values() for place in places}
-        if lost & {place for _, place in self._context[: self._sent]}:
-            kept = [place for *_, place in known if place >= 0]
-            end = max((n for n, (*_, place) in enumerate(known, 1) if place >= 0), default=len(known))
-            new = [message for message, _, place in known[:end] if place < 0]
+        lost = {index for indices in open_places.values() for index in indices}
+        if lost & {index for _, index in self._context[: self._sent]}:
+            kept = [index for *_, index in known if index >= 0]
+            end = max((n for n, (*_, index) in enumerate(known, 1) if index >= 0), default=len(known))
+            new = [message for message, _, index in known[:end] if index < 0]
             self.records.append({"compaction": new, "kept": kept, "before": call.context, "time": call.time})
             summary = len(self.records) - 1
-            self._context = [(key, summary if place < 0 else place) for _, key, place in known[:end]]
+            self._context = [(key, summary if index < 0 else index) for _, key, index in known[:end]]
             self._context += [self._added({"message": m, "time": call.time}) for m, *_ in known[end:]]
         else:
             self._leave_out(lost)
             self._context = [
-                self._added({"message": message, "time": call.time}) if place < 0 else (key, place)
-                for message, key, place in known
+                self._added({"message": message, "time": call.time}) if index < 0 else (key, index)
+                for message, key, index in known
             ]
         self._sent = len(self._context)
 
     def _take_grown(self, messages: Sequence[Json]) -> None:
         """Replace a message by one at its place that goes on after its words; answers in it are left out."""
-        for at, ((_, place), message) in enumerate(zip(self._context, messages, strict=False)):
-            old, new = _words(self.records[place].get("message")), _words(message)
+        for at, ((_, index), message) in enumerate(zip(self._context, messages, strict=False)):
+            old, new = _words(self.records[index].get("message")), _words(message)
             if old and old != new and new.startswith(old):
-                self.records[place] = {**self.records[place], "message": message}
-                self._context[at] = _identity(message), place
+                self.records[index] = {**self.records[index], "message": message}
+                self._context[at] = _identity(message), index
                 behind = self._context[max(at + 1, self._sent) :]
-                repeated = {place for _, place in behind if _words(self.records[place].get("message")) in new}
+                repeated = {index for _, index in behind if _words(self.records[index].get("message")) in new}
                 self._leave_out(repeated)
 
-    def _leave_out(self, places: Collection[int]) -> None:
-        if places:
-            self.notes.skip("answer that was not sent again", len(places), line=1)
-        for place in places:
-            self.records[place] = {}
-        self._context = [one for one in self._context if one[1] not in places]
+    def _leave_out(self, indices: Collection[int]) -> None:
+        if indices:
+            self.notes.skip("answer that was not sent again", len(indices), line=1)
+        for index in indices:
+            self.records[index] = {}
+        self._context = [one for one in self._context if one[1] not in indices]
 
     def _add_result(self, call: TracedCall) -> None:
         """Add the result of a tool to the call that it answers, if that is open."""
         message = dict(fields_of(call.outputs[0]))
         said = [
-            read_message(self.records[place].get("message"), ImportNotes(), 0)[1]
-            for _, place in self._context
+            read_message(self.records[index].get("message"), ImportNotes(), 0)[1]
+            for _, index in self._context
         ]
         blocks = [block for own in said for block in own]
         answered = {block.call_id for block in blocks if isinstance(block, ToolResponse)}
@@ -261,14 +261,14 @@ def _read_records(file: OpenedDocument, request: ReadRequest, format: str) -> Co
     log.tools = list_of(log.fields.get("tools"))
     for message in list_of(log.fields.get("system")):
         log.system += (b.text for b in read_message(message, log.notes, 0)[1] if isinstance(b, Text))
-    places: list[list[int]] = []  # for each record its messages
+    indices: list[list[int]] = []  # for each record its messages
     for record in log.records:
         start = len(log.messages)
         if "compaction" in record.value:
-            _add_compaction(record, log, places)
+            _add_compaction(record, log, indices)
         elif "message" in record.value:
             _add_message(record, log)
-        places.append([*range(start, len(log.messages))])
+        indices.append([*range(start, len(log.messages))])
     return log.conversation(format, file)
 
 
@@ -280,8 +280,10 @@ def _add_message(record: JsonRecord, log: SessionLog) -> None:
     log.report(usage.get("context"), usage.get("output"), string_of(usage.get("model")))
 
 
-def _add_compaction(record: JsonRecord, log: SessionLog, places: Sequence[Sequence[int]]) -> None:
-    kept = [index for place in list_of(record.value.get("kept")) for index in places[place]]
+def _add_compaction(record: JsonRecord, log: SessionLog, message_indices: Sequence[Sequence[int]]) -> None:
+    kept = [
+        index for kept_record in list_of(record.value.get("kept")) for index in message_indices[kept_record]
+    ]
     log.compact(record, kept=sorted(dict.fromkeys(kept)))
     new = [read_message(message, log.notes, record.line) for message in list_of(record.value["compaction"])]
     summary = tuple(

@@ -95,7 +95,7 @@ def without_unsent_messages(export_input: ExportInput, format_name: str) -> tupl
     the source: elsewhere they would be words of the assistant."""
     if export_input.conversation.format == format_name:
         return export_input, 0
-    kept = [place for place, message in enumerate(export_input.messages) if not is_unsent(message)]
+    kept = [index for index, message in enumerate(export_input.messages) if not is_unsent(message)]
     count = len(export_input.messages) - len(kept)
     if not count:
         return export_input, 0
@@ -103,17 +103,17 @@ def without_unsent_messages(export_input: ExportInput, format_name: str) -> tupl
     if compaction is None:
         rest = replace(
             history,
-            messages=tuple(history.messages[place] for place in kept),
-            positions=tuple(history.positions[place] for place in kept),
+            messages=tuple(history.messages[index] for index in kept),
+            positions=tuple(history.positions[index] for index in kept),
         )
         return replace(export_input, history=rest), count
     shorter = replace(
         compaction,
-        messages=tuple(compaction.messages[place] for place in kept),
-        origins=tuple(compaction.origins[place] for place in kept),
-        inserted=frozenset(at for at, place in enumerate(kept) if place in compaction.inserted),
+        messages=tuple(compaction.messages[index] for index in kept),
+        origins=tuple(compaction.origins[index] for index in kept),
+        inserted=frozenset(at for at, index in enumerate(kept) if index in compaction.inserted),
         budgets={
-            at: compaction.budgets[place] for at, place in enumerate(kept) if place in compaction.budgets
+            at: compaction.budgets[index] for at, index in enumerate(kept) if index in compaction.budgets
         },
     )
     return replace(export_input, compaction=shorter), count
@@ -183,8 +183,8 @@ def source_messages(export_input: ExportInput) -> list[Message]:
     """Return the messages of the history as they are in the file, with results that were cleared later."""
     in_file, history = export_input.conversation.messages, export_input.history
     return [
-        in_file[position] if position >= 0 else message
-        for position, message in zip(history.positions, history.messages, strict=True)
+        in_file[index] if index >= 0 else message
+        for index, message in zip(history.positions, history.messages, strict=True)
     ]
 
 

@@ -249,12 +249,12 @@ def with_written_roles(export_input: ExportInput, name: str) -> ExportInput:
     """Return the input with the messages of the system that a format cannot hold at their place as messages
     of the user: summaries, and those in front that would be read as its system prompt."""
     messages, compaction = export_input.messages, export_input.compaction
-    places = {*_summaries_as_user(compaction, name), *_front_as_user(messages, name)}
-    if not places:
+    indices = {*_summaries_as_user(compaction, name), *_front_as_user(messages, name)}
+    if not indices:
         return export_input
     written = tuple(
-        replace(message, speaker=Speaker.HUMAN) if place in places else message
-        for place, message in enumerate(messages)
+        replace(message, speaker=Speaker.HUMAN) if index in indices else message
+        for index, message in enumerate(messages)
     )
     if compaction is not None:
         return replace(export_input, compaction=replace(compaction, messages=written))
@@ -264,7 +264,7 @@ def with_written_roles(export_input: ExportInput, name: str) -> ExportInput:
 def count_front_as_user(export_input: ExportInput, name: str) -> int:
     """Return how many messages of the system, summaries aside, ``with_written_roles`` gives to the user."""
     inserted = export_input.compaction.inserted if export_input.compaction else ()
-    return sum(place not in inserted for place in _front_as_user(export_input.messages, name))
+    return sum(index not in inserted for index in _front_as_user(export_input.messages, name))
 
 
 def summary_role_note(compaction: Compaction | None, name: str) -> str:
@@ -286,11 +286,11 @@ def _summaries_as_user(compaction: Compaction | None, name: str) -> Collection[i
     if compaction is None or name not in CAPABILITIES:
         return ()
     messages, placement = compaction.messages, CAPABILITIES[name].system
-    places = [place for place in compaction.inserted if messages[place].speaker is Speaker.SYSTEM]
+    indices = [index for index in compaction.inserted if messages[index].speaker is Speaker.SYSTEM]
     if placement is SystemPlacement.NOWHERE:
-        return places
-    front = _front_as_user(messages, name) if places else ()
-    return [place for place in places if place in front]
+        return indices
+    front = _front_as_user(messages, name) if indices else ()
+    return [index for index in indices if index in front]
 
 
 def _front_as_user(messages: Sequence[Message], name: str) -> range:
@@ -299,8 +299,8 @@ def _front_as_user(messages: Sequence[Message], name: str) -> range:
     if placement not in (SystemPlacement.AFTER_START, SystemPlacement.AFTER_PROMPT):
         return range(0)
     ends = (
-        place
-        for place, message in enumerate(messages)
+        index
+        for index, message in enumerate(messages)
         if message.speaker is not Speaker.SYSTEM
         or (placement is SystemPlacement.AFTER_PROMPT and begins_as_summary(plain_text(message)))
     )

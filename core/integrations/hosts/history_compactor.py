@@ -210,20 +210,20 @@ def _joined(
 ) -> list[Message]:
     """Return the host's message for each run of dicts that is one of its own, in order, else a new one."""
     joined: list[Message] = []
-    place = start = 0
-    while place < len(result):
+    at = start = 0
+    while at < len(result):
         known = (
             index
             for index in range(start, len(groups))
-            if groups[index] and groups[index] == list(result[place : place + len(groups[index])])
+            if groups[index] and groups[index] == list(result[at : at + len(groups[index])])
         )
         index = next(known, -1)
         if index < 0:
-            joined.append(from_dict(result[place]))
-            place += 1
+            joined.append(from_dict(result[at]))
+            at += 1
         else:
             joined.append(messages[index])
-            place, start = place + len(groups[index]), index + 1
+            at, start = at + len(groups[index]), index + 1
     return joined
 
 

@@ -45,15 +45,15 @@ def join_server_tools(mending: Mending) -> None:
     calls: dict[str, tuple[int, int]] = {}  # turn and place by id
     turns = mending.turns()
     answered = set(_server_ids(mending, ToolResponse))
-    for turn, (by_model, places) in enumerate(turns):
-        for place in places if by_model else ():
+    for turn, (by_model, indices) in enumerate(turns):
+        for index in indices if by_model else ():
             blocks: list[Block] = []
-            entry = mending.entries[place]
+            entry = mending.entries[index]
             for block in entry.message.blocks:
                 kind, id_ = server_part(block)
                 if kind is ToolCall:
-                    calls[id_] = turn, place
-                if kind is ToolCall and id_ not in answered and not mending.is_open_end(places):
+                    calls[id_] = turn, index
+                if kind is ToolCall and id_ not in answered and not mending.is_open_end(indices):
                     mending.say(
                         "server-tool", entry, f"called {shown_id(id_)} without a result; it is text now."
                     )
@@ -62,7 +62,7 @@ def join_server_tools(mending: Mending) -> None:
                     _move_server_result(mending, calls.pop(id_, None), entry, block, id_, blocks)
                 else:
                     blocks.append(block)
-            mending.set_blocks(place, blocks)
+            mending.set_blocks(index, blocks)
 
 
 def _move_server_result(
@@ -86,10 +86,10 @@ def _move_server_result(
         entry,
         f"held the result of {shown_id(id_)} in a later turn; it stands behind its call.",
     )
-    place = call[1]
-    own = list(mending.entries[place].message.blocks)
+    index = call[1]
+    own = list(mending.entries[index].message.blocks)
     at = next(at for at, one in enumerate(own) if server_part(one) == (ToolCall, id_))
-    mending.set_blocks(place, [*own[: at + 1], block, *own[at + 1 :]])
+    mending.set_blocks(index, [*own[: at + 1], block, *own[at + 1 :]])
 
 
 def _server_ids(mending: Mending, kind: type) -> Iterator[str]:
@@ -109,13 +109,13 @@ def leave_out_unsigned_thinking(mending: Mending) -> None:
     """Leave out the thinking of a turn, all of it, where a part has no signature."""
     if mending.provider.name != "anthropic":
         return
-    for by_model, places in mending.turns():
-        first, last = places[0], places[-1]
+    for by_model, indices in mending.turns():
+        first, last = indices[0], indices[-1]
         own = range(first, last + 1) if by_model else ()
-        if not any(_is_unsigned(block) for place in own for block in mending.entries[place].message.blocks):
+        if not any(_is_unsigned(block) for index in own for block in mending.entries[index].message.blocks):
             continue
-        for place in own:
-            entry = mending.entries[place]
+        for index in own:
+            entry = mending.entries[index]
             blocks = [block for block in entry.message.blocks if not _is_thinking(block)]
             if len(blocks) < len(entry.message.blocks):
                 mending.say(
@@ -123,7 +123,7 @@ def leave_out_unsigned_thinking(mending: Mending) -> None:
                     entry,
                     "held thinking of a turn that is not all signed; it is left out.",
                 )
-            mending.set_blocks(place, blocks)
+            mending.set_blocks(index, blocks)
 
 
 def _is_unsigned(block: Block) -> bool:
@@ -138,15 +138,15 @@ def leave_out_empty(mending: Mending) -> None:
     """Leave out blank texts and messages that say nothing, where the provider refuses them."""
     joins = mending.joins_turns
     for entry in list(mending.entries):
-        place = next(place for place, one in enumerate(mending.entries) if one is entry)
-        is_open_end = place == len(mending.entries) - 1 and entry.message.speaker is Speaker.AI
+        index = next(index for index, one in enumerate(mending.entries) if one is entry)
+        is_open_end = index == len(mending.entries) - 1 and entry.message.speaker is Speaker.AI
         if not _says_something(mending, entry.message) and not (joins and is_open_end):
             mending.entries.remove(entry)
             mending.say("empty", entry, "says nothing; it is left out.")
         elif joins:
             blocks = [block for block in entry.message.blocks if not _is_blank_text(block)]
             if blocks and len(blocks) < len(entry.message.blocks):
-                mending.set_blocks(place, blocks)
+                mending.set_blocks(index, blocks)
                 mending.say("empty", entry, "held a blank text; it is left out.")
 
 
@@ -177,27 +177,27 @@ def begin_with_the_person(mending: Mending) -> None:
 def limit_cache_marks(mending: Mending) -> None:
     """Keep the last marks, as the newest prefix is the one that is read again."""
     marked = [
-        (place, at)
-        for place, entry in enumerate(mending.entries)
+        (index, at)
+        for index, entry in enumerate(mending.entries)
         for at, block in enumerate(entry.message.blocks)
         if not isinstance(block, Opaque) and block.extra.get(_CACHE_MARK)
     ]
-    for place, at in marked[:-MAX_CACHE_MARKS] if mending.provider.name == "anthropic" else ():
-        blocks = list(mending.entries[place].message.blocks)
+    for index, at in marked[:-MAX_CACHE_MARKS] if mending.provider.name == "anthropic" else ():
+        blocks = list(mending.entries[index].message.blocks)
         block = blocks[at]
         assert not isinstance(block, Opaque)
         extra: Mapping[str, Json] = {key: one for key, one in block.extra.items() if key != _CACHE_MARK}
         blocks[at] = replace(block, extra=extra)
         mending.say(
-            "cache-marks", mending.entries[place], f"carried one of more than {MAX_CACHE_MARKS} cache marks."
+            "cache-marks", mending.entries[index], f"carried one of more than {MAX_CACHE_MARKS} cache marks."
         )
-        mending.set_blocks(place, blocks)
+        mending.set_blocks(index, blocks)
 
 
 def name_functions(mending: Mending) -> None:
     """Give results the name of their call, by which Gemini finds it."""
     names: dict[str, str] = {}
-    for place, entry in enumerate(mending.entries if mending.provider.name == "gemini" else ()):
+    for index, entry in enumerate(mending.entries if mending.provider.name == "gemini" else ()):
         names |= {call.id: call.name for call in tool_calls(entry.message)}
         wrong = [one for one in tool_responses(entry.message) if names.get(one.call_id, one.name) != one.name]
         if wrong:
@@ -207,17 +207,17 @@ def name_functions(mending: Mending) -> None:
                 else one
                 for one in entry.message.blocks
             ]
-            mending.set_blocks(place, blocks)
+            mending.set_blocks(index, blocks)
             mending.say("function-name", entry, "answered under another name than its call's.")
 
 
 def leave_out_unreadable_items(mending: Mending) -> None:
-    for place, entry in enumerate(mending.entries if mending.provider.name == "responses" else ()):
+    for index, entry in enumerate(mending.entries if mending.provider.name == "responses" else ()):
         blocks = [one for one in entry.message.blocks if not _is_unreadable(one)]
         if len(blocks) < len(entry.message.blocks):
             text = "held an unreadable item for earlier history; it is left out, and that history with it."
             mending.say("unreadable-item", entry, text)
-        mending.set_blocks(place, blocks)
+        mending.set_blocks(index, blocks)
 
 
 def _is_unreadable(block: Block) -> bool:
@@ -226,7 +226,7 @@ def _is_unreadable(block: Block) -> bool:
 
 def leave_out_repeated_items(mending: Mending) -> None:
     seen: set[str] = set()
-    for place, entry in enumerate(mending.entries if mending.provider.name == "responses" else ()):
+    for index, entry in enumerate(mending.entries if mending.provider.name == "responses" else ()):
         blocks = []
         for block in entry.message.blocks:
             id_ = item_id(block)
@@ -239,18 +239,18 @@ def leave_out_repeated_items(mending: Mending) -> None:
                 block = replace(block, extra={key: one for key, one in block.extra.items() if key != "id"})
             seen.add(id_)
             blocks.append(block)
-        mending.set_blocks(place, blocks)
+        mending.set_blocks(index, blocks)
 
 
 def leave_out_lone_reasoning(mending: Mending) -> None:
     """Leave out reasoning behind which the item is missing that it led to."""
     last = len(mending.entries) - 1
-    for place, entry in enumerate(mending.entries if mending.provider.name == "responses" else ()):
+    for index, entry in enumerate(mending.entries if mending.provider.name == "responses" else ()):
         blocks = list(entry.message.blocks)
-        while blocks and is_reasoning(blocks[-1]) and entry.message.speaker is Speaker.AI and place != last:
+        while blocks and is_reasoning(blocks[-1]) and entry.message.speaker is Speaker.AI and index != last:
             blocks.pop()
         if len(blocks) < len(entry.message.blocks):
             mending.say(
                 "lone-reasoning", entry, "ended in reasoning without the item that it led to; it is left out."
             )
-        mending.set_blocks(place, blocks)
+        mending.set_blocks(index, blocks)

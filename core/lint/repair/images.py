@@ -21,10 +21,10 @@ def leave_out_images(mending: Mending) -> None:
     chosen: dict[int, set[int]] = defaultdict(set)
     for image in _images_over_limits(history):
         chosen[image.place].add(image.number)
-    for place, numbers in sorted(chosen.items()):
+    for index, numbers in sorted(chosen.items()):
         images = "an image" if len(numbers) == 1 else f"{number_format.count(len(numbers))} images"
-        mending.say("images", mending.entries[place], f"held {images} over a limit; a line stands there now.")
-        mending.set_blocks(place, without_images(messages[place], numbers).blocks)
+        mending.say("images", mending.entries[index], f"held {images} over a limit; a line stands there now.")
+        mending.set_blocks(index, without_images(messages[index], numbers).blocks)
 
 
 def _images_over_limits(history: LintedHistory) -> list[SentImage]:
@@ -37,8 +37,8 @@ def _images_over_limits(history: LintedHistory) -> list[SentImage]:
         if row.per == "message":
             left = [
                 image
-                for _, places in history.turns
-                for image in [one for one in left if one.place in set(places)][-row.most :]
+                for _, indices in history.turns
+                for image in [one for one in left if one.place in set(indices)][-row.most :]
             ]
         elif row.per == "request":
             others = use.request_bytes - use.image_bytes if row.rule == "request-bytes" else 0

@@ -64,11 +64,11 @@ class Mending:
             )
         )
 
-    def set_blocks(self, place: int, blocks: Iterable[Block]) -> None:
+    def set_blocks(self, index: int, blocks: Iterable[Block]) -> None:
         """Replace the blocks of a message; the same blocks leave it the same object."""
-        entry, new = self.entries[place], tuple(blocks)
+        entry, new = self.entries[index], tuple(blocks)
         if len(new) != len(entry.message.blocks) or any(map(differs, new, entry.message.blocks)):
-            self.entries[place] = replace(entry, message=with_blocks(entry.message, new))
+            self.entries[index] = replace(entry, message=with_blocks(entry.message, new))
 
     def remove_hollow(self, before: Sequence[DraftEntry]) -> None:
         """Remove the messages that have lost all their blocks since ``before``."""
@@ -88,18 +88,18 @@ class Mending:
         history = LintedHistory(self.provider, [entry.message for entry in self.entries], ())
         return [
             (by_model, part)
-            for by_model, places in history.turns
-            for part in ([[place] for place in places] if by_model and not self.joins_turns else [places])
+            for by_model, indices in history.turns
+            for part in ([[index] for index in indices] if by_model and not self.joins_turns else [indices])
         ]
 
     def is_open_end(self, turn: Sequence[int], leaving: Collection[int] = ()) -> bool:
         """Return whether only results follow a turn of the model, so that its open calls may still be
         answered; ``leaving`` are the places of messages that will be none."""
         later = range(turn[-1] + 1, len(self.entries))
-        return all(self._is_only_result(place) and place not in leaving for place in later)
+        return all(self._is_only_result(index) and index not in leaving for index in later)
 
-    def _is_only_result(self, place: int) -> bool:
-        message = self.entries[place].message
+    def _is_only_result(self, index: int) -> bool:
+        message = self.entries[index].message
         if self.joins_turns and not any(map(self.provider.is_written, message.blocks)):
             return True
         return message.speaker is Speaker.TOOL and any(tool_responses(message))

@@ -73,7 +73,7 @@ def _compaction(messages: Sequence[Message], mending: Mending) -> Compaction:
             strategy_used=_NAME,
             llm_call_made=False,
         ),
-        inserted=frozenset(place for place, entry in enumerate(entries) if entry.inserted),
+        inserted=frozenset(result_index for result_index, entry in enumerate(entries) if entry.inserted),
     )
 
 

@@ -27,11 +27,11 @@ _MADE_ID = "$made_id"
 
 
 def write_made_ids(mending: Mending) -> None:
-    for place, entry in enumerate(mending.entries):
+    for index, entry in enumerate(mending.entries):
         blocks = [_with_own_id(block) for block in entry.message.blocks]
         if any(map(differs, blocks, entry.message.blocks)):
             mending.say("missing-id", entry, "had a call or a result without an id; it has one now.")
-        mending.set_blocks(place, blocks)
+        mending.set_blocks(index, blocks)
 
 
 def _with_own_id(block: Block) -> Block:
@@ -44,7 +44,7 @@ def rename_repeated_ids(mending: Mending) -> None:
     """Give later calls with a used id, and their results, an id of their own."""
     used: set[str] = set()
     waiting: dict[str, list[str]] = {}  # the ids that calls have now by the one in the file, in order
-    for place, entry in enumerate(mending.entries):
+    for index, entry in enumerate(mending.entries):
         blocks = list(entry.message.blocks)
         if any(tool_calls(entry.message)):
             for id_ in {call.id for call in tool_calls(entry.message)}:
@@ -65,7 +65,7 @@ def rename_repeated_ids(mending: Mending) -> None:
                 if id_ != block.call_id:
                     blocks[at] = replace(block, call_id=id_)
                     mending.say("repeated-id", entry, f"answers {shown_id(id_)}, the call under its new id.")
-        mending.set_blocks(place, blocks)
+        mending.set_blocks(index, blocks)
 
 
 def _free_id(id_: str, used: set[str]) -> str:
@@ -75,7 +75,7 @@ def _free_id(id_: str, used: set[str]) -> str:
 def leave_out_copies(mending: Mending) -> None:
     """Leave out results that stand there a second time with the same words."""
     known: dict[str, str] = {}
-    for place, entry in enumerate(mending.entries):
+    for index, entry in enumerate(mending.entries):
         for call in tool_calls(entry.message):
             known.pop(call.id, None)
         blocks = []
@@ -88,7 +88,7 @@ def leave_out_copies(mending: Mending) -> None:
                     continue
                 known.setdefault(block.call_id, answer_text(block))
             blocks.append(block)
-        mending.set_blocks(place, blocks)
+        mending.set_blocks(index, blocks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +146,8 @@ def place_results(mending: Mending) -> None:
         inserted.setdefault(result.turn_end, []).append(taken)
     mending.entries[:] = [
         one
-        for place, entry in enumerate(mending.entries)
-        for one in (*(() if entry.message is _GONE else (entry,)), *inserted.get(place, ()))
+        for index, entry in enumerate(mending.entries)
+        for one in (*(() if entry.message is _GONE else (entry,)), *inserted.get(index, ()))
     ]
 
 
@@ -168,18 +168,18 @@ _GONE = Message(speaker=Speaker.UNKNOWN, blocks=())
 """Stands for a message whose blocks have all moved."""
 
 
-def _taken(mending: Mending, place: int, block: Block, new: Block) -> DraftEntry:
+def _taken(mending: Mending, index: int, block: Block, new: Block) -> DraftEntry:
     """Take a block out of a message and return it as a message of its own, as ``new``; a message that had
     nothing else moves as a whole."""
-    entry = mending.entries[place]
+    entry = mending.entries[index]
     speaker = Speaker.TOOL if isinstance(new, ToolResponse) else Speaker.HUMAN
     rest = tuple(one for one in entry.message.blocks if one is not block)
     if rest:
-        mending.set_blocks(place, rest)
+        mending.set_blocks(index, rest)
         return DraftEntry(
             Message(speaker=speaker, blocks=(new,), timestamp=entry.message.timestamp), (), True
         )
-    mending.entries[place] = replace(entry, message=_GONE, origins=())
+    mending.entries[index] = replace(entry, message=_GONE, origins=())
     is_same = new is block and entry.message.speaker is speaker
     message = entry.message if is_same else replace(with_blocks(entry.message, (new,)), speaker=speaker)
     return replace(entry, message=message)
@@ -195,17 +195,17 @@ def _paired(
     unanswered: list[_Call] = []
     answered: list[_Call] = []
     misplaced: list[_Misplaced] = []
-    for turn, (by_model, places) in enumerate(turns):
+    for turn, (by_model, indices) in enumerate(turns):
         if by_model and not anywhere_behind:
             unanswered += waiting.values()
             waiting = {}
-        for place in places:
-            for block in mending.entries[place].message.blocks:
+        for index in indices:
+            for block in mending.entries[index].message.blocks:
                 if isinstance(block, ToolCall) and block.id and by_model:
                     unanswered += [waiting.pop(block.id)] if block.id in waiting else []
-                    waiting[block.id] = _Call(turn, place, block)
+                    waiting[block.id] = _Call(turn, index, block)
                 elif isinstance(block, ToolResponse) and block.call_id:
-                    result = _Misplaced(place, block, places[-1])
+                    result = _Misplaced(index, block, indices[-1])
                     can_answer = anywhere_behind or not by_model
                     call = waiting.pop(block.call_id, None) if can_answer else None
                     if call is None:

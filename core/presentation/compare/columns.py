@@ -31,8 +31,8 @@ def _count(value: float | None, tone: str = "") -> TableCell:
     return TableCell(number_format.count(round(value)), value, tone if value else "")
 
 
-def share_cell(value: float | None, places: int = 0) -> TableCell:
-    return UNKNOWN_CELL if value is None else TableCell(number_format.percent(value, places), value)
+def share_cell(value: float | None, decimals: int = 0) -> TableCell:
+    return UNKNOWN_CELL if value is None else TableCell(number_format.percent(value, decimals), value)
 
 
 def _saved(value: float | None) -> TableCell:
@@ -239,8 +239,8 @@ SWEEP: ResultTable[SweepPoint] = ResultTable(
 )
 
 
-def _spread(value: float | None, factor: int, places: int) -> TableCell:
-    return TableCell("" if value is None else f"{value * factor:.{places}f}", value)
+def _spread(value: float | None, factor: int, decimals: int) -> TableCell:
+    return TableCell("" if value is None else f"{value * factor:.{decimals}f}", value)
 
 
 def _mean(value: float | None) -> TableCell:

@@ -77,7 +77,7 @@ class _Builder:
             len(inputs.fates), inputs.cuts, inputs.recorded, state.opened, has_system=inputs.has_system
         )
         self._next_separator = 0
-        breaks = (position for position, kind, _ in self._separators if kind == RowKind.CUT)
+        breaks = (boundary for boundary, kind, _ in self._separators if kind == RowKind.CUT)
         self._breaks = sorted(set(breaks))
 
     def build(self) -> AlignedPlan:
@@ -129,11 +129,11 @@ class _Builder:
         self.right.extend(array("i", (-1,)) * count)
         self.before.extend(range(row, row + count))
 
-    def _flush(self, position: int) -> None:
+    def _flush(self, boundary: int) -> None:
         """Add the rows between messages that come before a position."""
         while self._next_separator < len(self._separators):
             where, kind, index = self._separators[self._next_separator]
-            if where > position:
+            if where > boundary:
                 return
             self._next_separator += 1
             self._add(kind, index, -1)
@@ -201,9 +201,9 @@ class _Builder:
         for result in results:
             is_summary = inputs.origin[result] >= 0 and inputs.after_fates[result] == _INSERTED
             if is_summary and self._state.has_cells:
-                position = len(self.before)
+                row = len(self.before)
                 rows = max(INSERTED_CELL_ROWS, self._state.least_rows.get(result, 0))
-                self._add_block(len(self.kinds), rows, result, (position, position))
+                self._add_block(len(self.kinds), rows, result, (row, row))
             else:
                 self._add(RowKind.SPLIT, -1, result)
 

@@ -50,19 +50,19 @@ def _ascending(pieces: Sequence[Piece]) -> list[Piece]:
     ends, weights, numbers = list[int](), list[int](), list[int]()  # of the best chains, by their end
     previous = [-1] * len(pieces)
     for number, (start, end, at) in enumerate(pieces):
-        place = bisect_right(ends, at) - 1
-        previous[number] = numbers[place] if place >= 0 else -1
-        weight = end - start + (weights[place] if place >= 0 else 0)
+        index = bisect_right(ends, at) - 1
+        previous[number] = numbers[index] if index >= 0 else -1
+        weight = end - start + (weights[index] if index >= 0 else 0)
         after = at + end - start
-        place = bisect_left(ends, after)
-        if place < len(ends) and ends[place] == after and weights[place] >= weight:
+        index = bisect_left(ends, after)
+        if index < len(ends) and ends[index] == after and weights[index] >= weight:
             continue
-        if place > 0 and weights[place - 1] >= weight:
+        if index > 0 and weights[index - 1] >= weight:
             continue
-        last = place
+        last = index
         while last < len(ends) and weights[last] <= weight:
             last += 1
-        ends[place:last], weights[place:last], numbers[place:last] = [after], [weight], [number]
+        ends[index:last], weights[index:last], numbers[index:last] = [after], [weight], [number]
     chain, number = list[Piece](), numbers[-1] if numbers else -1
     while number >= 0:
         chain.append(pieces[number])
@@ -132,9 +132,9 @@ def _by_fate(fates: bytes, results: array[int], start: int, end: int) -> Iterato
 def _split_at(segments: Iterator[Segment], breaks: Sequence[int]) -> Iterator[Segment]:
     for segment in segments:
         start = segment.start
-        for position in breaks[bisect_right(breaks, start) : bisect_left(breaks, segment.end)]:
-            yield replace(segment, start=start, end=position)
-            start = position
+        for boundary in breaks[bisect_right(breaks, start) : bisect_left(breaks, segment.end)]:
+            yield replace(segment, start=start, end=boundary)
+            start = boundary
         yield replace(segment, start=start)
 
 

@@ -62,8 +62,8 @@ def left_words(plan: AlignedPlan, row: int, origin: array[int]) -> HalfWords:
     return HalfWords("at the start")
 
 
-def _after(position: int) -> str:
-    return f"after {message_number(position - 1)}" if position > 0 else "at the start"
+def _after(boundary: int) -> str:
+    return f"after {message_number(boundary - 1)}" if boundary > 0 else "at the start"
 
 
 def _at(text: str, side: str, index: int) -> HalfWords:

@@ -191,9 +191,9 @@ def row_plan(
     """
     builder = _RowPlanBuilder(fates=fates, tokens=tokens, opened=opened, hidden=hidden, mask=mask)
     added = 0
-    for position, kind, index in separators(count, cuts, recorded, opened, has_system=has_system):
-        builder.add_messages(added, position)
-        added = max(added, position)
+    for boundary, kind, index in separators(count, cuts, recorded, opened, has_system=has_system):
+        builder.add_messages(added, boundary)
+        added = max(added, boundary)
         builder.add_row(kind, index)
     builder.add_messages(added, count)
     builder.rows.append(len(builder.kinds))
@@ -217,4 +217,4 @@ def separators(
     for index, cut in enumerate(cuts):
         separators.append((cut.position, RowKind.COMPACTED if cut.is_compaction else RowKind.CUT, index))
     separators.sort(key=lambda separator: separator[0])
-    return [(min(max(position, 0), count), kind, index) for position, kind, index in separators]
+    return [(min(max(boundary, 0), count), kind, index) for boundary, kind, index in separators]

@@ -170,10 +170,10 @@ def _stops(
     is_input = bytearray(b"\x01") * columns.length
     for index in non_input:
         is_input[index] = 0
-    places = compress(accumulate(is_input, initial=0), valid)
-    last = dict(zip(places, compress(range(len(valid)), valid), strict=True))
-    allowed = [place for place in last if low <= place <= high]
-    return array("q", [last[place] for place in allowed]), values_at(name, allowed, inputs)
+    boundaries = compress(accumulate(is_input, initial=0), valid)
+    last = dict(zip(boundaries, compress(range(len(valid)), valid), strict=True))
+    allowed = [boundary for boundary in last if low <= boundary <= high]
+    return array("q", [last[boundary] for boundary in allowed]), values_at(name, allowed, inputs)
 
 
 def _counted_stops(columns: PreviewColumns) -> tuple[array[int], array[float]]:

@@ -274,15 +274,15 @@ def boundary_pixels(
     """Return valid boundaries as (pixel, right end of the following range without one). They are at least
     ``min_distance`` pixels apart. The end equals the pixel if no such range follows."""
     result: list[tuple[float, float]] = []
-    position = valid.find(1, max(0, bisect_left(sums, view.start)))
-    while 0 <= position < len(sums):
-        x = view.x(sums[position])
+    boundary = valid.find(1, max(0, bisect_left(sums, view.start)))
+    while 0 <= boundary < len(sums):
+        x = view.x(sums[boundary])
         if x > view.width:
             break
-        after = valid.find(1, position + 1)
-        end = view.x(sums[after]) if after > position + 1 else x
+        after = valid.find(1, boundary + 1)
+        end = view.x(sums[after]) if after > boundary + 1 else x
         result.append((x, end if end - x >= min_distance else x))
-        position = valid.find(1, max(position + 1, bisect_left(sums, view.tokens(x + min_distance))))
+        boundary = valid.find(1, max(boundary + 1, bisect_left(sums, view.tokens(x + min_distance))))
     return result
 
 

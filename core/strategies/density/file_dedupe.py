@@ -98,10 +98,10 @@ class FileInclusions:
         return DensityPassResult((), replacements, steps, count) if count else NO_CHANGES
 
     def _spans(self, message: Message) -> Iterator[tuple[int, _Span]]:
-        for position, block in enumerate(message.blocks):
+        for block_index, block in enumerate(message.blocks):
             if isinstance(block, Text):
                 for span in self._find(block.text):
-                    yield position, span
+                    yield block_index, span
 
     def _repeated_inclusions(self, skipped: frozenset[int]) -> list[list[_FoundInclusion]]:
         """Return the inclusions of repeated files, ordered by the first of each."""
@@ -119,12 +119,12 @@ def _cut_inclusions(message: Message, stale: Sequence[_Stale], cut: _Cut) -> tup
         by_block[item[0].block].append(item)
     blocks = list(message.blocks)
     cut_items: list[_Stale] = []
-    for position, spans in by_block.items():
-        block = blocks[position]
+    for block_index, spans in by_block.items():
+        block = blocks[block_index]
         if isinstance(block, Text):
             new = cut(block, sorted((inclusion for inclusion, _ in spans), key=lambda item: -item.start))
             if new is not None:
-                blocks[position] = new
+                blocks[block_index] = new
                 cut_items += spans
     return replace(message, blocks=tuple(blocks)), cut_items
 

@@ -75,11 +75,11 @@ class FileUses:
     def add(self, numbered: Sequence[tuple[int, Message]]) -> None:
         """Add the next messages; their numbers ascend."""
         for number, message in numbered:
-            for position, block in enumerate(message.blocks):
+            for block_index, block in enumerate(message.blocks):
                 if isinstance(block, ToolCall) and message.speaker is Speaker.AI:
-                    self._add_call((number, position), block)
+                    self._add_call((number, block_index), block)
                 elif isinstance(block, ToolResponse):
-                    self._responses[number, position] = block
+                    self._responses[number, block_index] = block
         self._joiner.add(numbered)
         self._add_responses()
 
@@ -186,8 +186,8 @@ def _superseding_change(use: FileUse, read: FileAccess, uses: FileUses) -> tuple
     later = uses.edits.get(read.path)
     if later:
         start = bisect_right(later, use.place[0], key=lambda edit: edit.place[0])
-        for place, edit in enumerate(later[start : start + _MAX_EDITS]):
-            if _covers(edit.access, use, read, first=place == 0):
+        for number, edit in enumerate(later[start : start + _MAX_EDITS]):
+            if _covers(edit.access, use, read, first=number == 0):
                 return edit.place[0], _EDITED
     return -1, ""
 

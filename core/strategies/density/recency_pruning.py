@@ -43,26 +43,26 @@ def prune_older_results(
         message = view.get(index, messages[index])
         if index in removed or message.speaker is not Speaker.TOOL:
             continue
-        positions = _prunable_blocks(message, seen, keep, only_shorter=only_shorter)
-        if positions:
-            replacements[index] = _with_pointers(message, positions, safe=only_shorter)
-            steps[index] = _step(message, positions, keep)
-            count += len(positions)
+        block_indices = _prunable_blocks(message, seen, keep, only_shorter=only_shorter)
+        if block_indices:
+            replacements[index] = _with_pointers(message, block_indices, safe=only_shorter)
+            steps[index] = _step(message, block_indices, keep)
+            count += len(block_indices)
     return DensityPassResult((), replacements, steps, count) if replacements else NO_CHANGES
 
 
 def _prunable_blocks(
     message: Message, seen: dict[str, int], keep: float, *, only_shorter: bool
 ) -> frozenset[int]:
-    positions: set[int] = set()
-    for position in range(len(message.blocks) - 1, -1, -1):
-        block = message.blocks[position]
+    block_indices: set[int] = set()
+    for block_index in range(len(message.blocks) - 1, -1, -1):
+        block = message.blocks[block_index]
         if not isinstance(block, ToolResponse) or block.result == POINTER:
             continue
         seen[block.name] += 1
         if seen[block.name] > keep and not (only_shorter and _is_short(block)):
-            positions.add(position)
-    return frozenset(positions)
+            block_indices.add(block_index)
+    return frozenset(block_indices)
 
 
 def _is_short(block: ToolResponse) -> bool:
@@ -81,10 +81,10 @@ def _without_data(part: Json) -> Json:
     return part if data is None else " " * (_CHARACTERS_PER_TOKEN * media_tokens(data))
 
 
-def _with_pointers(message: Message, positions: frozenset[int], *, safe: bool) -> Message:
+def _with_pointers(message: Message, block_indices: frozenset[int], *, safe: bool) -> Message:
     blocks = tuple(
-        _pointer(block, safe) if position in positions and isinstance(block, ToolResponse) else block
-        for position, block in enumerate(message.blocks)
+        _pointer(block, safe) if block_index in block_indices and isinstance(block, ToolResponse) else block
+        for block_index, block in enumerate(message.blocks)
     )
     return with_blocks(message, blocks)
 
@@ -96,8 +96,10 @@ def _pointer(block: ToolResponse, safe: bool) -> ToolResponse:
     return pointer
 
 
-def _step(message: Message, positions: frozenset[int], keep: float) -> FateStep:
-    names = dict.fromkeys(getattr(message.blocks[position], "name", "") for position in sorted(positions))
+def _step(message: Message, block_indices: frozenset[int], keep: float) -> FateStep:
+    names = dict.fromkeys(
+        getattr(message.blocks[block_index], "name", "") for block_index in sorted(block_indices)
+    )
     newest = "newest result" if keep < 2 else f"{int(keep)} newest results"
     reason = f"Beyond the {newest} of {', '.join(names) or 'its tool'}: the payload became a pointer."
     return FateStep(RULE, FateKind.EDITED, reason)

@@ -134,16 +134,16 @@ def agent_task(state: HybridAgentState, focus: str = "") -> str:
 
 def current_chat(chat: Sequence[Message]) -> tuple[Message, ...]:
     """Return the chat with only the newest list of messages: older indices mislead, and cost tokens."""
-    lists = [place for place, message in enumerate(chat) if any(map(_is_list, message.blocks))]
+    lists = [index for index, message in enumerate(chat) if any(map(_is_list, message.blocks))]
     current = list(chat)
-    for place in lists[:-1]:
+    for index in lists[:-1]:
         blocks = (
             replace(block, result=_OUTDATED_LIST)
             if isinstance(block, ToolResponse) and _is_list(block)
             else block
-            for block in chat[place].blocks
+            for block in chat[index].blocks
         )
-        current[place] = replace(chat[place], blocks=tuple(blocks))
+        current[index] = replace(chat[index], blocks=tuple(blocks))
     return tuple(current)
 
 
@@ -157,8 +157,8 @@ def _execute_calls(run: _AgentRun, agent: ToolModel, number: int, reply: ToolTur
     requests = _with_unique_ids(run, reply.calls)
     calls = tuple(ToolCall(request.id, request.name, request.arguments) for request in requests)
     run.chat.append(Message(speaker=Speaker.AI, blocks=(*text_blocks, *calls)))
-    for place, request in enumerate(requests):
-        if place < MAX_CALLS:
+    for call_number, request in enumerate(requests):
+        if call_number < MAX_CALLS:
             run.state, result = call_agent_tool(run.state, request.name, request.arguments)
         else:
             refusal = f"At most {MAX_CALLS} calls in one answer are carried out; ask again"

@@ -52,22 +52,22 @@ class HybridAgentState:
     def pairs(self) -> Pairs:
         return find_pairs(self.messages)
 
-    def is_protected(self, position: int) -> bool:
-        return not self.protected.isdisjoint(self.draft.entries[position].origins)
+    def is_protected(self, index: int) -> bool:
+        return not self.protected.isdisjoint(self.draft.entries[index].origins)
 
     @property
     def prompt_count(self) -> int:
         """The number of leading system messages: the system prompt and its additions."""
         messages = self.messages
-        others = (place for place, message in enumerate(messages) if message.speaker is not Speaker.SYSTEM)
+        others = (index for index, message in enumerate(messages) if message.speaker is not Speaker.SYSTEM)
         return next(others, len(messages))
 
-    def work_at(self, position: int) -> Mapping[int, ToolWork]:
+    def work_at(self, index: int) -> Mapping[int, ToolWork]:
         """Return the work behind the tool results of an unchanged message, by block."""
-        origins = self.draft.entries[position].origins
+        origins = self.draft.entries[index].origins
         if len(origins) != 1:
             return {}
-        blocks = range(len(self.messages[position].blocks))
+        blocks = range(len(self.messages[index].blocks))
         places = ((number, (origins[0], number)) for number in blocks)
         return {number: self.tool_work[place] for number, place in places if place in self.tool_work}
 
@@ -76,8 +76,8 @@ class HybridAgentState:
         origins = [index for entry in self.draft.entries[start:end] for index in entry.origins]
         if not origins:
             return "an inserted message"
-        places = [self.sources[index] if self.sources else index for index in (min(origins), max(origins))]
-        first, last = (place + 1 for place in places)
+        ends = [self.sources[index] if self.sources else index for index in (min(origins), max(origins))]
+        first, last = (one + 1 for one in ends)
         return f"#{first}" if first == last else f"#{first}–#{last}"
 
 
@@ -237,25 +237,25 @@ def _rows(state: HybridAgentState, details: bool) -> Iterator[dict[str, Json]]:
     share = DETAIL_CHARACTERS // max(1, len(state.history))
     text_limit = min(_MAX_CHARACTERS, max(_MIN_CHARACTERS, share)) if details else 0
     prompts = state.prompt_count
-    for position, message in enumerate(state.messages):
+    for index, message in enumerate(state.messages):
         row: dict[str, Json] = {
-            "index": position,
+            "index": index,
             "role": api_role(message),
             "tokens": state.count((message,)),
         }
-        is_protected = position < prompts or state.is_protected(position)
+        is_protected = index < prompts or state.is_protected(index)
         if is_protected:
             row["protected"] = True
-        row |= _tools_and_files(state, position)
+        row |= _tools_and_files(state, index)
         if text_limit and not is_protected:
             text = "\n".join(_message_texts(message))
             row["text"] = text if len(text) <= text_limit else text[:text_limit] + "…"
         yield row
 
 
-def _tools_and_files(state: HybridAgentState, position: int) -> dict[str, Json]:
+def _tools_and_files(state: HybridAgentState, index: int) -> dict[str, Json]:
     """Return the tools of a message's results, their files, and whether one failed."""
-    work = state.work_at(position).values()
+    work = state.work_at(index).values()
     tools = [result.name for result in work if result.name]
     paths = list(dict.fromkeys(file.path for result in work for file in result.files))
     entry = {"tools": tools, "files": paths, "failed": any(result.failed for result in work)}

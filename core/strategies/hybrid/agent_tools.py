@@ -227,11 +227,11 @@ def _check_segment(state: HybridAgentState, start: int, end: int, summary: str) 
         raise _CallRefused(f"end_index ({end}) out of range (total messages: {count})")
     if start < state.prompt_count:
         raise _CallRefused(f"Cannot compress: Message at index {start} is the system prompt")
-    for place in range(start, end + 1):
-        if state.is_protected(place):
-            is_counted = state.messages[place].speaker in (Speaker.HUMAN, Speaker.AI)
+    for index in range(start, end + 1):
+        if state.is_protected(index):
+            is_counted = state.messages[index].speaker in (Speaker.HUMAN, Speaker.AI)
             newest = f" (last {state.newest_count} user/assistant messages)" if is_counted else ""
-            raise _CallRefused(f"Cannot compress: Message at index {place} is protected{newest}")
+            raise _CallRefused(f"Cannot compress: Message at index {index} is protected{newest}")
     pairs = state.pairs
     cut = (*pairs.pairs_across(start), *pairs.pairs_across(end + 1))
     if cut:

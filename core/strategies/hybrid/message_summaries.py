@@ -209,7 +209,7 @@ def _apply_summary(
     run: HybridRun, item: _TextMessage, limits: _SpeakerLimits, response: SummaryResponse | None
 ) -> None:
     """Insert the summary where it is shorter; without one, act as the setting says."""
-    place = run.context.span(item.index, item.index + 1)
+    span = run.context.span(item.index, item.index + 1)
     if response is not None:
         step = FateStep(
             "summary", FateKind.SUMMARISED, f"Summarised by itself, in at most {item.budget} tokens."
@@ -222,7 +222,7 @@ def _apply_summary(
         elif run.tokens(new) < run.tokens(item.message):
             run.change(item.index, new, step)
         else:
-            run.keep(item.index, "not shorter", f"The summary of {place} was not shorter than the message.")
+            run.keep(item.index, "not shorter", f"The summary of {span} was not shorter than the message.")
         return
     cut = _with_text(item.message, cut_text(joined_text(item.message).strip(), limits.cut_bytes))
     if run.context.values.text(HYBRID_FAILURE) == _TRUNCATE and run.tokens(cut) < run.tokens(item.message):
@@ -234,7 +234,7 @@ def _apply_summary(
 
 def _with_text(message: Message, text: str) -> Message:
     """Replace the texts of a message by one, at the place of the first; all other blocks stay."""
-    first = next(place for place, block in enumerate(message.blocks) if _is_text(block))
+    first = next(block_index for block_index, block in enumerate(message.blocks) if _is_text(block))
     others = [
         [block for block in part if not _is_text(block)]
         for part in (message.blocks[:first], message.blocks[first:])

@@ -151,10 +151,10 @@ def _is_conversation(message: Message) -> bool:
 def _shorten_injections(run: HybridRun) -> None:
     """Shorten all system messages but the first and the newest to one line each (LH-18 to LH-20)."""
     history = run.context.history
-    places = [index for index, message in enumerate(history) if message.speaker is Speaker.SYSTEM]
-    for index in {*places[:1], *places[-1:]}:
+    injections = [index for index, message in enumerate(history) if message.speaker is Speaker.SYSTEM]
+    for index in {*injections[:1], *injections[-1:]}:
         run.keep(index, "system message", "The first system message and the newest one stay.")
-    for index in places[1:-1]:
+    for index in injections[1:-1]:
         text = joined_text(history[index])
         if run.is_done:
             return
@@ -209,8 +209,8 @@ class _IncrementalHybrid:
         self._run: Compaction | None = None
         self._target = 0  # of the last run, for its messages alone
 
-    def add(self, place: int, message: Message) -> None:
-        self._places.append(place)
+    def add(self, index: int, message: Message) -> None:
+        self._places.append(index)
         self._messages.append(message)
         self._todo_ids.update(todo_call_ids(message))
 
@@ -231,7 +231,7 @@ class _IncrementalHybrid:
         run = self._run = compress_directly(context, build_tracker(history, work), target, work)
         self._target = target - hidden
         old_and_new = zip(self._places, history, run.messages, strict=True)
-        edited = {place: new for place, old, new in old_and_new if new is not old}
+        edited = {index: new for index, old, new in old_and_new if new is not old}
         return HistoryEdits(edited, run.no_op, run.calls)
 
     def apply(self, edits: HistoryEdits) -> None:

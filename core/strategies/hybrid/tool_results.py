@@ -110,7 +110,7 @@ def finish_run(run: HybridRun) -> Compaction:
         default_fate,
         llm_call_made=bool(run.summaries.calls or run.summaries.failures),
     )
-    places = {sources[0]: place for place, sources in enumerate(compaction.origins)}
+    result_indices = {sources[0]: result_index for result_index, sources in enumerate(compaction.origins)}
     before = estimate(history)
     after = run.total - run.context.hidden if run.summaries.unwritten else estimate(compaction.messages)
     speakers = [history[index].speaker for index in run.changes]  # each message counts once
@@ -119,7 +119,7 @@ def finish_run(run: HybridRun) -> Compaction:
         target=run.target,
         calls=tuple(run.summaries.calls),
         warnings=tuple(run.summaries.warnings),
-        budgets={places[index]: size for index, size in run.summaries.budgets.items()},
+        budgets={result_indices[index]: size for index, size in run.summaries.budgets.items()},
         stats=HybridStats(
             original_tokens=before,
             compressed_tokens=after,
@@ -146,9 +146,9 @@ def shorten_results(run: HybridRun) -> None:
     """Replace tool results by short texts, the largest message first, until the target is met."""
     history = run.context.history
     newest = min(run.protected, default=len(history))
-    places = list(dict.fromkeys(index for index, _ in run.tool_work))
-    places.sort(key=lambda index: (index > newest, -run.tokens(history[index]), index))
-    for index in places:
+    largest_first = list(dict.fromkeys(index for index, _ in run.tool_work))
+    largest_first.sort(key=lambda index: (index > newest, -run.tokens(history[index]), index))
+    for index in largest_first:
         if run.is_done:
             return
         _shorten(run, index)
@@ -263,7 +263,7 @@ def _step(run: HybridRun, works: Sequence[ToolWork], count: int) -> FateStep:
     reason = (
         f"{subject} told by what is known of it{origin}: the target of {run.target:,} tokens was not met."
     )
-    return FateStep(RULE, FateKind.EDITED, reason, tuple(run.context.source_index(place) for place in calls))
+    return FateStep(RULE, FateKind.EDITED, reason, tuple(run.context.source_index(index) for index in calls))
 
 
 CURATOR, MODIFICATION, GENERIC = "use_curator_cache", "use_modification_metadata", "generic"

@@ -52,18 +52,18 @@ def with_names_in_masks(run: PinnedInput, draft: HistoryDraft) -> HistoryDraft:
     if room <= 0:
         return draft
     present = _present_names(run, draft)
-    rank = {name: place for place, name in enumerate(run.recurring) if name not in present}
+    rank = {name: number for number, name in enumerate(run.recurring) if name not in present}
     entries = list(draft.entries)
-    for position in range(len(entries) - 1, -1, -1):
+    for index in range(len(entries) - 1, -1, -1):
         if not rank or room <= 0:
             break
-        entry = entries[position]
+        entry = entries[index]
         if not _is_masked(draft, entry):
             continue
         named = _named(run, run.context.history[entry.origins[0]], entry.message, rank)
         gain = run.tokens(named) - run.tokens(entry.message)
         if 0 < gain <= room:
-            entries[position] = replace(entry, message=named)
+            entries[index] = replace(entry, message=named)
             room -= gain
     return replace(draft, entries=tuple(entries))
 

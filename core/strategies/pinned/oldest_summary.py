@@ -258,11 +258,11 @@ def with_prose(context: StrategyContext, compaction: Compaction, tokens: int) ->
     """Append the model's lines to the snapshot; unchanged without a budget or a snapshot."""
     if not tokens or compaction.no_op is not None or compaction.summary is None:
         return compaction
-    places, summary = _summarised_indices(compaction), compaction.summary
+    indices, summary = _summarised_indices(compaction), compaction.summary
     request = SummaryRequest(
         prompt=fill_placeholders(context.prompt, {"max_tokens": str(tokens), "focus": context.focus}),
-        messages=tuple(context.history[index] for index in places),
-        indices=places,
+        messages=tuple(context.history[index] for index in indices),
+        indices=indices,
         trigger=CLOSING_REQUEST,
         max_tokens=tokens,
         todos=context.todos or active_todos(context.history),
@@ -274,10 +274,10 @@ def with_prose(context: StrategyContext, compaction: Compaction, tokens: int) ->
     )
     summariser, response = ask_summariser(context, compaction.metadata.strategy_used, request)
     text = f"{summary.text}\n{SECTION}:\n{_lines(response.text)}"
-    position = min(compaction.inserted)
-    snapshot = compaction.messages[position]
+    summary_index = min(compaction.inserted)
+    snapshot = compaction.messages[summary_index]
     messages = list(compaction.messages)
-    messages[position] = replace(snapshot, blocks=(Text(text),))
+    messages[summary_index] = replace(snapshot, blocks=(Text(text),))
     sections = (*summary.sections, SECTION)
     result = replace(
         compaction,
@@ -286,7 +286,7 @@ def with_prose(context: StrategyContext, compaction: Compaction, tokens: int) ->
         summary=Summary(text, summariser.profile, summariser.model, sections),
         calls=(call_record(context, request, summariser, response, _PURPOSE),),
         warnings=(*compaction.warnings, *response.warnings),
-        budgets={position: context.estimate_tokens((snapshot,)) + tokens},
+        budgets={summary_index: context.estimate_tokens((snapshot,)) + tokens},
     )
     return no_op_if_larger(context, result)
 

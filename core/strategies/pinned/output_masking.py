@@ -104,14 +104,14 @@ def shorten_superseded_reads(run: PinnedInput, draft: HistoryDraft) -> HistoryDr
     messages = draft.messages
     changes: dict[int, tuple[Message, FateStep]] = {}
     for read, newer, rule in (*_stale_reads(messages, run.work), *_covered_reads(messages, run.work)):
-        position, block = read.place
-        current = changes[position][0] if position in changes else messages[position]
+        index, block = read.place
+        current = changes[index][0] if index in changes else messages[index]
         shortened = with_text(current, block, f"{MARK}{_read_text(messages, read)}; {_CAUSES[rule]}]")
-        is_changeable = draft.entries[position].origins[0] not in run.unchangeable
+        is_changeable = draft.entries[index].origins[0] not in run.unchangeable
         if is_changeable and run.tokens(shortened) < run.tokens(current):
             source = run.context.source_index(draft.entries[newer].origins[0])
             reason = _REASONS[rule].format(number=source + 1)
-            changes[position] = shortened, FateStep(rule, FateKind.EDITED, reason, (source,))
+            changes[index] = shortened, FateStep(rule, FateKind.EDITED, reason, (source,))
     return with_edited(draft, changes) if changes else draft
 
 
@@ -131,7 +131,7 @@ def _covered_reads(messages: Sequence[Message], work: Mapping[BlockPlace, ToolWo
             continue
         size = len(result_text(response_content(response_at(messages, read.place))))
         covers = [_covering_read(later[file.path], file.lines, size) for file in read.files]
-        newer = [place for place in covers if place is not None]
+        newer = [index for index in covers if index is not None]
         if newer and len(newer) == len(covers):
             yield read, min(newer), COVERED_RULE
         for file in read.files:
@@ -178,8 +178,8 @@ def shorten_arguments(run: PinnedInput, draft: HistoryDraft) -> HistoryDraft:
     newest calls, which may take a share of the target."""
     tokens_left = int(run.target * PROTECTED_SHARE)
     shortened: list[tuple[int, Message, str]] = []
-    for position in range(len(draft.entries) - 1, -1, -1):
-        message = draft.entries[position].message
+    for index in range(len(draft.entries) - 1, -1, -1):
+        message = draft.entries[index].message
         blocks = tuple(map(_short_block, message.blocks))
         if all(map(operator.is_, blocks, message.blocks)):
             continue
@@ -187,7 +187,7 @@ def shorten_arguments(run: PinnedInput, draft: HistoryDraft) -> HistoryDraft:
         gain = run.tokens(message) - run.tokens(short)
         tokens_left -= gain
         if gain and tokens_left < 0:
-            shortened.append((position, short, _SHORT_ARGUMENTS))
+            shortened.append((index, short, _SHORT_ARGUMENTS))
     return _apply_until_target(run, draft, reversed(shortened), SHORT_ARGUMENTS_RULE)
 
 
@@ -248,14 +248,14 @@ def _apply_until_target(
     total = run.total(draft)
     total_before = total
     changes: dict[int, tuple[Message, FateStep]] = {}
-    for position, new, reason in changed_messages:
+    for index, new, reason in changed_messages:
         if total <= run.target:
             break
-        entry = draft.entries[position]
-        current = changes[position][0] if position in changes else entry.message
+        entry = draft.entries[index]
+        current = changes[index][0] if index in changes else entry.message
         gain = run.tokens(current) - run.tokens(new)
         if gain > 0 and entry.origins[0] not in run.unchangeable:
-            changes[position] = new, FateStep(rule, FateKind.EDITED, reason)
+            changes[index] = new, FateStep(rule, FateKind.EDITED, reason)
             total -= gain
     return with_edited(draft, changes) if total_before - total >= MIN_GAIN_SHARE * total_before else draft
 
@@ -273,7 +273,7 @@ def _short_block(block: Block) -> Block:
 def clip_request(run: PinnedInput, draft: HistoryDraft) -> HistoryDraft:
     """Clip the last request to its beginning and end where it alone would take most of the target."""
     max_tokens = int(run.target * MAX_REQUEST_SHARE)
-    for position, entry in enumerate(draft.entries):
+    for entry_index, entry in enumerate(draft.entries):
         index, tokens = entry.origins[0], run.tokens(entry.message)
         if (
             run.unchangeable.get(index) == LAST_REQUEST_REASON
@@ -283,5 +283,5 @@ def clip_request(run: PinnedInput, draft: HistoryDraft) -> HistoryDraft:
             text = clip_text(plain_text(entry.message), tokens, max_tokens)
             new = replace(entry.message, blocks=(Text(text),))
             step = FateStep(LONG_REQUEST_RULE, FateKind.EDITED, _REQUEST)
-            return with_edited(draft, {position: (new, step)})
+            return with_edited(draft, {entry_index: (new, step)})
     return draft

@@ -173,9 +173,9 @@ def refuse_unprofitable(
 
 def _unchanged_count(result: Compaction) -> int:
     """Return the number of leading messages that stay unchanged."""
-    for place, origins in enumerate(result.origins):
-        if origins != (place,) or place in result.inserted or result.fates[place].kind is not FateKind.KEPT:
-            return place
+    for index, origins in enumerate(result.origins):
+        if origins != (index,) or index in result.inserted or result.fates[index].kind is not FateKind.KEPT:
+            return index
     return len(result.origins)
 
 

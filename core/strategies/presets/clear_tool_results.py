@@ -80,13 +80,13 @@ class ClearToolResults:
         return f"{text[: self.head]}\n[… {omitted:,} characters left out …]\n{text[self.head + omitted :]}"
 
     def apply(self, context: StrategyContext, draft: HistoryDraft) -> PassResult:
-        def number(place: int) -> int:
-            origins = draft.entries[place].origins
+        def number(index: int) -> int:
+            origins = draft.entries[index].origins
             return context.source_index(origins[0]) + 1 if origins else 0
 
         clearable = ClearableResults(self, lambda message: context.estimate_tokens((message,)), number)
-        for place, entry in enumerate(draft.entries):
-            clearable.add(place, entry.message)
+        for index, entry in enumerate(draft.entries):
+            clearable.add(index, entry.message)
         decision = clearable.decide()
         kept_reasons = clearable.kept_reasons()
         if decision.placeholders:
@@ -110,11 +110,11 @@ class ClearToolResults:
         for result in decision.placeholders:
             tools[result.message].append(result.tool)
             if self.clear_inputs and result.call:
-                place, block = result.call
-                message = new.get(place, draft.entries[place].message)
+                at, block = result.call
+                message = new.get(at, draft.entries[at].message)
                 shorter = without_input(message, block)
                 if shorter is not message:
-                    new[place] = shorter
+                    new[at] = shorter
         inputs_step = FateStep(
             INPUT_RULE, FateKind.EDITED, "The arguments of its calls went with their results."
         )
@@ -167,29 +167,29 @@ class ClearableResults:
         self._has_messages = self.needs_restart = False
         """Set when a new message may change earlier decisions; all messages must then be added again."""
 
-    def add(self, place: int, message: Message) -> None:
+    def add(self, index: int, message: Message) -> None:
         """Add the message at a place of the history."""
-        rule, oldest, self._has_messages = self._rule, place, True
+        rule, oldest, self._has_messages = self._rule, index, True
         for block, content in enumerate(message.blocks):
             if isinstance(content, ToolCall):
-                self._tools[place, block] = content.name
-        self._joiner.add(((place, message),))
+                self._tools[index, block] = content.name
+        self._joiner.add(((index, message),))
         for pair in self._joiner.pairs[self._joined :]:
             self._calls[pair.response, pair.response_block] = pair.call, pair.call_block
             oldest = min(oldest, pair.response)  # of the responses whose call is new
         self._joined = len(self._joiner.pairs)
         if message.speaker is Speaker.AI:
-            self._last_ai = place
+            self._last_ai = index
         if rule.keep_turns and is_typed(message):
-            self._typed_places.append(place)
+            self._typed_places.append(index)
         if rule.stop_at_summary and message.flags & MessageFlag.RECORDED_SUMMARY:
-            self._summary_place, oldest = place, 0
+            self._summary_place, oldest = index, 0
         self.needs_restart = self.needs_restart or oldest < self._classified_end
         if blocks := result_blocks(message):
             if blocks[0] < 0 and any(isinstance(block, ToolCall | ToolResponse) for block in message.blocks):
                 self.needs_restart = True  # clearing the observation would remove half of a pair
-            self._messages[place] = message
-            self._in_protected_turns.append((place, blocks))
+            self._messages[index] = message
+            self._in_protected_turns.append((index, blocks))
             self._in_protected_turns_count += len(blocks)
 
     def decide(self) -> ClearingDecision:
@@ -226,12 +226,12 @@ class ClearableResults:
         if not decision.placeholders:
             return HistoryEdits({}, NoOp(NoOpCode.NOTHING_TO_PRUNE, decision.note))
         new = self.with_placeholders(decision.placeholders)
-        change = sum(count(message) - count(self._messages[place]) for place, message in new.items())
+        change = sum(count(message) - count(self._messages[index]) for index, message in new.items())
         return HistoryEdits(new) if change < 0 else None
 
     def apply(self, edits: HistoryEdits) -> None:
         """Accept the messages rewritten by the last decision as part of the history."""
-        self._messages |= {place: message for place, message in edits.messages.items() if message is not None}
+        self._messages |= {index: message for index, message in edits.messages.items() if message is not None}
         for result in self.old:
             self._old_tokens -= result.tokens
             if not self._is_cleared_text(result):
@@ -246,13 +246,13 @@ class ClearableResults:
     def kept_reasons(self) -> dict[ToolResultPlace, str]:
         """Return why results stay: those that are not old, newest first, then those not made shorter."""
         in_turns = {
-            self._result(place, block): self._protected_turns_reason
-            for place, blocks in self._in_protected_turns
+            self._result(index, block): self._protected_turns_reason
+            for index, blocks in self._in_protected_turns
             for block in blocks
         }
         newest = len(self._newest) - self._rule.keep
         protected = {
-            result: self._protected_reason(position >= newest) for position, result in enumerate(self._newest)
+            result: self._protected_reason(number >= newest) for number, result in enumerate(self._newest)
         }
         reasons = self._exempt_reasons | protected | in_turns
         ordered = sorted(reasons, key=lambda result: (result.message, result.block), reverse=True)
@@ -277,11 +277,11 @@ class ClearableResults:
         in_protected_turns, newest = self._in_protected_turns, self._newest
         end = self._protected_turns_start(in_protected_turns[-1][0] + 1) if in_protected_turns else 0
         while in_protected_turns and in_protected_turns[0][0] < end:
-            place, blocks = in_protected_turns.popleft()
+            index, blocks = in_protected_turns.popleft()
             self._in_protected_turns_count -= len(blocks)
-            self._classified_end = place + 1
+            self._classified_end = index + 1
             for block in blocks:
-                self._add_result(self._result(place, block))
+                self._add_result(self._result(index, block))
         while newest and not self._is_protected(len(newest), 0):
             result = newest.popleft()
             self._protected_tokens -= result.tokens
@@ -317,10 +317,10 @@ class ClearableResults:
         count, newest = self._exempt_counts.get(reason, (0, (-1, -1)))
         self._exempt_counts[reason] = count + 1, max(newest, (result.message, result.block))
 
-    def _result(self, place: int, block: int) -> ToolResultPlace:
-        call = self._calls.get((place, block))
+    def _result(self, index: int, block: int) -> ToolResultPlace:
+        call = self._calls.get((index, block))
         tool = self._tools[call] if call is not None else ""
-        return result_at(place, self._messages[place], block, call, tool, self._count)
+        return result_at(index, self._messages[index], block, call, tool, self._count)
 
     def _is_cleared_text(self, result: ToolResultPlace) -> bool:
         return self.result_text(result).startswith(self._rule.placeholder.partition("{")[0])

@@ -53,7 +53,7 @@ def summarise_split(context: StrategyContext, preset: Preset, draft: HistoryDraf
     retained = retained_messages(
         reinject, {at: messages[at] for at in span}, context.estimate_tokens, context.source_index
     )
-    replaced = [position for position in span if position not in retained]
+    replaced = [at for at in span if at not in retained]
     if not replaced:
         reason = "Every message is the person's own, and those stay as they are."
         return PresetSummaryResult(draft=draft, no_op=NoOp(NoOpCode.TAIL_COVERS_ALL, reason))
@@ -85,14 +85,14 @@ def summarise_split(context: StrategyContext, preset: Preset, draft: HistoryDraf
     tail_step = FateStep("tail", FateKind.KEPT, part.kept_reason)
     kept_steps = dict.fromkeys((*range(part.start), *(() if as_text else tail)), tail_step)
     kept_steps |= {at: step for at, (_, step) in retained.items() if step.kind is FateKind.KEPT}
-    place = next(at for at, template in enumerate(rule.insert) if SUMMARY in template.text)
+    summary_offset = next(at for at, template in enumerate(rule.insert) if SUMMARY in template.text)
     return PresetSummaryResult(
         draft=HistoryDraft(new_entries, draft.count, with_steps(draft, steps)),
         kept_steps={index: step for at, step in kept_steps.items() for index in entries[at].origins},
         split=part.split,
         summary=written.summary,
         calls=written.calls,
-        budgets={part.start + len(before) + place: written.max_tokens},
+        budgets={part.start + len(before) + summary_offset: written.max_tokens},
         warnings=written.warnings,
     )
 
@@ -107,14 +107,14 @@ def _divided_exchange_start(messages: Sequence[Message], part: SummarisedRange) 
 def _inserted_entries(
     rule: SummaryRule,
     entries: Sequence[DraftEntry],
-    positions: Sequence[int],
+    replaced: Sequence[int],
     as_text: Sequence[int],
     written: WrittenSummary,
 ) -> list[DraftEntry]:
     """Return the inserted messages; the summary represents everything that the model read."""
-    read = (position for position in positions if position not in written.unread)
-    origins = tuple(sorted(index for position in read for index in entries[position].origins))
-    recent = conversation_text([entries[position].message for position in as_text], rule.result_chars)
+    read = (at for at in replaced if at not in written.unread)
+    origins = tuple(sorted(index for at in read for index in entries[at].origins))
+    recent = conversation_text([entries[at].message for at in as_text], rule.result_chars)
     inserted = []
     for template in rule.insert:
         text = template.text.replace(RECENT, recent).replace(SUMMARY, written.summary.text)
@@ -128,14 +128,14 @@ def _inserted_entries(
 def _replaced_steps(
     context: StrategyContext, replaced: Sequence[int], written: WrittenSummary
 ) -> dict[int, FateStep]:
-    first, last = (context.source_index(position) + 1 for position in (replaced[0], replaced[-1]))
+    first, last = (context.source_index(at) + 1 for at in (replaced[0], replaced[-1]))
     span = f"#{first}–#{last}" if len(replaced) > 1 else "this message"
     summarised = FateStep("summary", FateKind.SUMMARISED, f"The summary stands for {span}.")
     unread = {
-        position: FateStep("left out of the request", FateKind.DROPPED, reason)
-        for position, reason in written.unread.items()
+        at: FateStep("left out of the request", FateKind.DROPPED, reason)
+        for at, reason in written.unread.items()
     }
-    return {position: unread.get(position, summarised) for position in replaced}
+    return {at: unread.get(at, summarised) for at in replaced}
 
 
 _AS_TEXT = "Told as text after the summary, no message of its own any more"
@@ -242,7 +242,7 @@ def incremental_factory(preset: Preset) -> CompressorFactory | None:
         return lambda count: _IncrementalDropping(rule, count)
     if preset.needs_limit or not isinstance(rule, ClearToolResults) or rule.clear_inputs:
         return None
-    return lambda count: ClearableResults(rule, count, lambda place: place + 1)
+    return lambda count: ClearableResults(rule, count, lambda index: index + 1)
 
 
 class _IncrementalDropping:
@@ -253,9 +253,9 @@ class _IncrementalDropping:
         self._places: list[int] = []
         self._droppable: list[Message] = []
 
-    def add(self, place: int, message: Message) -> None:
+    def add(self, index: int, message: Message) -> None:
         if is_droppable(message):
-            self._places.append(place)
+            self._places.append(index)
             self._droppable.append(message)
 
     def edits(self, context: StrategyContext) -> HistoryEdits | None:
@@ -274,13 +274,13 @@ class _IncrementalDropping:
         return HistoryEdits({self._places[index]: message for index, message in edits.items()})
 
     def apply(self, edits: HistoryEdits) -> None:
-        removed = sorted(place for place, message in edits.messages.items() if message is None)
+        removed = sorted(index for index, message in edits.messages.items() if message is None)
         entries = zip(self._places, self._droppable, strict=True)
         self._places, self._droppable = [], []
-        for place, old in entries:
-            message = edits.messages.get(place, old)
+        for index, old in entries:
+            message = edits.messages.get(index, old)
             if message is not None:
-                self.add(place - bisect_left(removed, place), message)
+                self.add(index - bisect_left(removed, index), message)
 
     def _estimate(self, messages: Sequence[Message]) -> int:
         return sum(map(self._count, messages))

@@ -68,20 +68,25 @@ class DropOldestWork:
         return PassResult(result, kept_steps, target=target, warnings=warnings)
 
     def plan(
-        self, estimate: TokenCount, messages: Sequence[Message], places: Sequence[int], total: int, limit: int
+        self,
+        estimate: TokenCount,
+        messages: Sequence[Message],
+        indices: Sequence[int],
+        total: int,
+        limit: int,
     ) -> DropPlan | NoOp:
         """Return what may go of a context of ``total`` tokens, oldest first, or why nothing does."""
         target = self._target_tokens(limit)
         if total <= target:
             return NoOp(NoOpCode.UNDER_TARGET, under_target_note(total, target))
-        plan = self._plan_groups(estimate, messages, places, total - target)
+        plan = self._plan_groups(estimate, messages, indices, total - target)
         return plan if plan.groups else NoOp(NoOpCode.NOTHING_TO_PRUNE, _NOTHING)
 
     def _target_tokens(self, limit: int) -> int:
         return share_of(limit, self.target)
 
     def _plan_groups(
-        self, estimate: TokenCount, messages: Sequence[Message], places: Sequence[int], needed_tokens: int
+        self, estimate: TokenCount, messages: Sequence[Message], indices: Sequence[int], needed_tokens: int
     ) -> DropPlan:
         pairs = find_pairs(messages)
         # The last turn stays while its calls are unanswered.
@@ -93,7 +98,7 @@ class DropOldestWork:
         groups: list[tuple[int, ...]] = []
         savings: list[int] = []
         for group in _groups(messages, pairs):
-            may_go = all(i in text_messages or _is_work(messages[i], places[i]) for i in group)
+            may_go = all(i in text_messages or _is_work(messages[i], indices[i]) for i in group)
             changed = tuple(i for i in group if text_messages.get(i) != messages[i])
             if group[-1] < end and may_go and changed:
                 groups.append(changed)
@@ -101,7 +106,7 @@ class DropOldestWork:
                 savings.append(estimate([messages[i] for i in changed]) - estimate(new))
         notice = cache(lambda run: activity_notice(messages[i] for i in run))
         return DropPlan(
-            tuple(groups), tuple(accumulate(savings)), text_messages, notice, places, needed_tokens
+            tuple(groups), tuple(accumulate(savings)), text_messages, notice, indices, needed_tokens
         )
 
     def _drop_groups(self, draft: HistoryDraft, plan: DropPlan, count: int, target: int) -> HistoryDraft:
@@ -191,7 +196,7 @@ def is_droppable(message: Message) -> bool:
     return any(isinstance(block, ToolCall | ToolResponse) for block in message.blocks)
 
 
-def _is_work(message: Message, place: int) -> bool:
+def _is_work(message: Message, index: int) -> bool:
     """Return whether this is work of the model, a result or a harness row; a first human message is not."""
     flags = message.flags
     if (
@@ -199,7 +204,7 @@ def _is_work(message: Message, place: int) -> bool:
     ):  # to ask a flag takes longer than all else
         return False
     if message.speaker is Speaker.HUMAN:
-        return place > 0 and bool(flags & _HARNESS_FLAGS)
+        return index > 0 and bool(flags & _HARNESS_FLAGS)
     if flags is not MessageFlag.NONE and holds_history(message):
         return False
     return message.speaker in (Speaker.AI, Speaker.TOOL)
@@ -212,13 +217,13 @@ def _groups(messages: Sequence[Message], pairs: Pairs) -> Iterable[tuple[int, ..
         if seen[start] or (message.speaker is Speaker.HUMAN and message.flags is MessageFlag.NONE):
             continue
         seen[start] = 1
-        group, position = [start], 0
-        while position < len(group):
-            for other in pairs.partners.get(group[position], ()):
+        group, index = [start], 0
+        while index < len(group):
+            for other in pairs.partners.get(group[index], ()):
                 if not seen[other]:
                     seen[other] = 1
                     group.append(other)
-            position += 1
+            index += 1
         yield tuple(sorted(group))
 
 

@@ -68,17 +68,17 @@ class KeepSpoken:
 
     def apply(self, context: StrategyContext, draft: HistoryDraft) -> PassResult:
         rule = ReinjectRule(human_tokens=self.human_tokens, initial=True)
-        places = dict(enumerate(draft.messages))
-        retained = retained_messages(rule, places, context.estimate_tokens, context.source_index)
-        removed = dict.fromkeys((place for place in places if place not in retained), _UNREADABLE)
+        by_index = dict(enumerate(draft.messages))
+        retained = retained_messages(rule, by_index, context.estimate_tokens, context.source_index)
+        removed = dict.fromkeys((index for index in by_index if index not in retained), _UNREADABLE)
         if not removed:
             return PassResult(draft, note="Every message is the person's own, and those stay as they are.")
-        edited = {place: kept for place, kept in retained.items() if kept[1].kind is FateKind.EDITED}
+        edited = {index: kept for index, kept in retained.items() if kept[1].kind is FateKind.EDITED}
         kept_steps = {
             origin: step
-            for place, (_, step) in retained.items()
-            if place not in edited
-            for origin in draft.entries[place].origins
+            for index, (_, step) in retained.items()
+            if index not in edited
+            for origin in draft.entries[index].origins
         }
         result = with_removed(with_edited(draft, edited), removed)
         note = DraftEntry(human_text(self.note), (), True)

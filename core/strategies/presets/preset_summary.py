@@ -101,13 +101,11 @@ class SummaryWriter:
     rule: SummaryRule
     read_only: frozenset[int] = frozenset()
 
-    def write(
-        self, messages: Sequence[Message], positions: Sequence[int], turn: int | None
-    ) -> WrittenSummary:
+    def write(self, messages: Sequence[Message], indices: Sequence[int], turn: int | None) -> WrittenSummary:
         """Summarise messages at ascending positions. ``turn`` is the start of an exchange that continues
         after them, None without one: with a prompt of its own its beginning is summarised apart. Raises
         CompactionFailed where a call fails or its answer is unusable."""
-        whole = SummaryInput(tuple(messages), tuple(positions))
+        whole = SummaryInput(tuple(messages), tuple(indices))
         parts = [(self.rule.prompt, whole)]
         if self.rule.turn and turn is not None and turn in whole.positions:
             cut = whole.positions.index(turn)
@@ -122,7 +120,7 @@ class SummaryWriter:
             replace(summaries[0].summary, text=text),
             tuple(call for summary in summaries for call in summary.calls),
             sum(summary.max_tokens for summary in summaries),
-            {position: reason for summary in summaries for position, reason in summary.unread.items()},
+            {index: reason for summary in summaries for index, reason in summary.unread.items()},
             tuple(warning for summary in summaries for warning in summary.warnings),
         )
 
@@ -228,7 +226,7 @@ class SummaryWriter:
     def _unread_warnings(self, full: SummaryInput, prepared: SummaryInput) -> list[str]:
         """Return warnings about messages that the model never saw."""
         pairs = zip(full.positions, full.messages, strict=True)
-        unread = [message for position, message in pairs if position in prepared.unread]
+        unread = [message for index, message in pairs if index in prepared.unread]
         if not unread:
             return []
         tokens = self.context.estimate_tokens(unread)
@@ -276,7 +274,7 @@ def _without_result(block: Block) -> Block:
 
 def only_newest_messages(summary_input: SummaryInput, tokens: int, count: TokenCount) -> SummaryInput:
     """Keep the newest messages within ``tokens``, at least one; the others are not read."""
-    messages, positions = summary_input.messages, summary_input.positions
+    messages, indices = summary_input.messages, summary_input.positions
     start, tokens_left = len(messages), tokens
     while start > 0:
         tokens_left -= count((messages[start - 1],))
@@ -284,8 +282,8 @@ def only_newest_messages(summary_input: SummaryInput, tokens: int, count: TokenC
             break
         start -= 1
     reason = f"Never read: the model was given the newest {tokens:,} tokens only."
-    unread = {**summary_input.unread, **dict.fromkeys(positions[:start], reason)}
-    return replace(summary_input, messages=messages[start:], positions=positions[start:], unread=unread)
+    unread = {**summary_input.unread, **dict.fromkeys(indices[:start], reason)}
+    return replace(summary_input, messages=messages[start:], positions=indices[start:], unread=unread)
 
 
 def fit_summary_input(
@@ -294,7 +292,7 @@ def fit_summary_input(
     """Remove tool results from the middle outwards, by the first percentage that fits; their calls stay
     answered. ``ladder`` are percentages of the messages with results, ``max_tokens`` is in tokens, None where
     no limit is known; then the first percentage applies. Returns None where even the last does not fit."""
-    messages, positions = summary_input.messages, summary_input.positions
+    messages, indices = summary_input.messages, summary_input.positions
     with_results = [index for index, message in enumerate(messages) if any(tool_responses(message))]
     middle = (len(with_results) - 1) / 2
     middle_out = sorted(range(len(with_results)), key=lambda index: abs(index - middle))
@@ -312,5 +310,5 @@ def fit_summary_input(
     results = f"{percent} % of the results of tools ({len(removed)})"
     step = f"Took {results} out of the middle, so that the rest fits."
     reason = f"Its results were never read: {percent} % of all were taken out, from the middle on."
-    unread = {**summary_input.unread, **{positions[index]: reason for index in removed}}
+    unread = {**summary_input.unread, **{indices[index]: reason for index in removed}}
     return replace(summary_input, messages=tuple(shortened), unread=unread, steps=(step,))

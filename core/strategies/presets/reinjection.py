@@ -130,20 +130,20 @@ def retained_messages(
     rule: ReinjectRule, messages: Mapping[int, Message], count: TokenCount, source_of: Callable[[int], int]
 ) -> Mapping[int, RetainedMessage]:
     """Return which of the summarised messages, by ascending position, stay beside the summary."""
-    typed = [position for position, message in messages.items() if is_typed(message)]
+    typed = [index for index, message in messages.items() if is_typed(message)]
     if rule.newest_human:
         text_only = [at for at in typed if all(isinstance(block, Text) for block in messages[at].blocks)]
         step = _kept_step("The newest message of the person that is text.")
-        return {position: (messages[position], step) for position in text_only[-1:]}
+        return {index: (messages[index], step) for index in text_only[-1:]}
     retained: dict[int, RetainedMessage] = {}
     if rule.human_tokens:
         retained = dict(_newest_typed(rule.human_tokens, typed, messages, count))
     if rule.initial and typed:
         step = _kept_step(f"Part of the first context, before #{source_of(typed[0]) + 1}.")
-        for position, message in messages.items():
+        for index, message in messages.items():
             is_spoken = message.speaker in (Speaker.HUMAN, Speaker.SYSTEM)
-            if position < typed[0] and is_spoken and not any(tool_responses(message)):
-                retained[position] = message, step
+            if index < typed[0] and is_spoken and not any(tool_responses(message)):
+                retained[index] = message, step
     return dict(sorted(retained.items()))
 
 
@@ -170,16 +170,16 @@ def _newest_typed(
     """Yield whole messages from the newest on, and the first that does not fit shortened."""
     tokens_left = tokens
     step = _kept_step(f"Among the newest {tokens:,} tokens of what the person wrote.")
-    for position in reversed(typed_positions):
-        cost = count((messages[position],))
+    for index in reversed(typed_positions):
+        cost = count((messages[index],))
         if cost > tokens_left:
-            shortened = _shortened(messages[position], tokens_left, count)
+            shortened = _shortened(messages[index], tokens_left, count)
             if shortened is not None:
                 cut = f"Shortened from {cost:,} tokens: the newest {tokens:,} end in this message."
-                yield position, (shortened, FateStep(KEPT_USER_TEXT_RULE, FateKind.EDITED, cut))
+                yield index, (shortened, FateStep(KEPT_USER_TEXT_RULE, FateKind.EDITED, cut))
             return
         tokens_left -= cost
-        yield position, (messages[position], step)
+        yield index, (messages[index], step)
 
 
 def _kept_step(reason: str) -> FateStep:

@@ -69,9 +69,12 @@ class SplitRule:
 
 
 def split_input(
-    history: Sequence[Message], count: TokenCount, place: Callable[[int], int], limit: int | None = None
+    history: Sequence[Message],
+    count: TokenCount,
+    source_index: Callable[[int], int],
+    limit: int | None = None,
 ) -> SplitInput:
-    return SplitInput(history, count, place, find_pairs(history), limit)
+    return SplitInput(history, count, source_index, find_pairs(history), limit)
 
 
 def divide_history(rule: SplitRule, inputs: SplitInput) -> SummarisedRange | NoOp:

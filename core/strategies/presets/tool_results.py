@@ -64,8 +64,8 @@ def find_results(context: StrategyContext, messages: Sequence[Message]) -> list[
 def result_blocks(message: Message) -> tuple[int, ...]:
     """Return the result blocks with content; -1 for an observation."""
     blocks = [
-        place
-        for place, block in enumerate(message.blocks)
+        block_index
+        for block_index, block in enumerate(message.blocks)
         if isinstance(block, ToolResponse) and block.result not in (None, "", MISSING)
     ]
     # An observation is the environment's response, written by a harness without tool calls. The flags come
@@ -120,8 +120,8 @@ def without_input(message: Message, block: int) -> Message:
     return _with_block(message, block, replace(call, arguments={}))
 
 
-def _with_block(message: Message, place: int, block: Block) -> Message:
-    return replace(message, blocks=(*message.blocks[:place], block, *message.blocks[place + 1 :]))
+def _with_block(message: Message, block_index: int, block: Block) -> Message:
+    return replace(message, blocks=(*message.blocks[:block_index], block, *message.blocks[block_index + 1 :]))
 
 
 def matches_tool(tool: str, names: Iterable[str]) -> bool:

@@ -63,7 +63,7 @@ def truncate_outputs(context: StrategyContext, draft: HistoryDraft) -> TierResul
     def shorten(text: str) -> str:
         return cut_down(text, keep, max_tokens, sizes) if sizes.text_tokens(text) > max_tokens else text
 
-    for place, message in enumerate(draft.messages):
+    for index, message in enumerate(draft.messages):
         large = {
             number: block
             for number, block in enumerate(message.blocks)
@@ -71,8 +71,8 @@ def truncate_outputs(context: StrategyContext, draft: HistoryDraft) -> TierResul
         }
         if not large:
             continue
-        if place >= unread_start:
-            kept_fates[place] = _LARGE_UNREAD
+        if index >= unread_start:
+            kept_fates[index] = _LARGE_UNREAD
             continue
         shortened = with_changed_blocks(
             message,
@@ -82,9 +82,9 @@ def truncate_outputs(context: StrategyContext, draft: HistoryDraft) -> TierResul
             },
         )
         if context.estimate_tokens((shortened,)) < context.estimate_tokens((message,)):
-            changes[place] = shortened, _truncate_step(max_tokens, len(large), shortened)
+            changes[index] = shortened, _truncate_step(max_tokens, len(large), shortened)
         else:
-            kept_fates[place] = _NOT_CUT
+            kept_fates[index] = _NOT_CUT
     note = f"No output has more than {max_tokens:,} tokens."
     if kept_fates:
         note = f"Of {len(kept_fates)} outputs with more than {max_tokens:,} tokens none could be cut."
@@ -103,16 +103,16 @@ def remove_outputs(
     excess_tokens = context.estimate_tokens(draft.messages) - target
     changes: _Changes = {}
     kept_fates: dict[int, Fate] = {}
-    for place, message in enumerate(draft.messages[:end]):
+    for index, message in enumerate(draft.messages[:end]):
         if not any(tool_responses(message)):
             continue
-        if excess_tokens <= 0 or place >= unread_start:
-            kept_fates[place] = _TARGET_MET if excess_tokens <= 0 else _UNREAD
+        if excess_tokens <= 0 or index >= unread_start:
+            kept_fates[index] = _TARGET_MET if excess_tokens <= 0 else _UNREAD
             continue
         notes: dict[int, Block] = {}
         lines, kept_fate = 0, _SHORT
         for number, block in enumerate(message.blocks):
-            source = context.history[place].blocks[number]
+            source = context.history[index].blocks[number]
             if not isinstance(block, ToolResponse) or not isinstance(source, ToolResponse):
                 continue
             if excess_tokens <= 0 or output_text(block).startswith(REMOVED):
@@ -120,7 +120,7 @@ def remove_outputs(
             if is_failed_result(block):
                 kept_fate = _ERROR
                 continue
-            note = with_content(block, _note(source, calls.get((place, number))))
+            note = with_content(block, _note(source, calls.get((index, number))))
             saved = sizes.block_tokens(message, block) - sizes.block_tokens(message, note)
             if saved > 0:
                 notes[number] = note
@@ -131,9 +131,9 @@ def remove_outputs(
             step = FateStep(
                 REMOVE, FateKind.EDITED, f"{outputs}; a note stands for {_lines(lines)}.", fix="TI-10"
             )
-            changes[place] = with_changed_blocks(message, notes), step
+            changes[index] = with_changed_blocks(message, notes), step
         else:
-            kept_fates[place] = kept_fate
+            kept_fates[index] = kept_fate
     note_text = (
         "No output before the cut can get shorter." if end else "No message lies before the protected ones."
     )

@@ -118,14 +118,14 @@ def _edit(
     """Apply a tier to the tool messages before ``end``; every message that it read counts as touched."""
     changes: dict[int, tuple[Message, FateStep]] = {}
     touched: list[int] = []
-    for place, message in enumerate(draft.messages[:end]):
+    for index, message in enumerate(draft.messages[:end]):
         outputs: dict[int, Block] = {}
         for number, block in enumerate(message.blocks if message.speaker is Speaker.TOOL else ()):
             if isinstance(block, ToolResponse) and (text := change(message, block)) is not None:
                 outputs[number] = with_content(block, text)
         if outputs:
-            touched.append(place)
+            touched.append(index)
             edited = with_changed_blocks(message, outputs)
             if edited != message:
-                changes[place] = edited, step
+                changes[index] = edited, step
     return with_edited(draft, changes), tuple(touched)

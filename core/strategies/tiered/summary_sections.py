@@ -44,8 +44,8 @@ class TextSection:
 def summary_sections(text: str) -> tuple[TextSection, ...]:
     """Return the sections of a text in order; of a repeated name only the first."""
     lines = text.split("\n")
-    headings = [(place, head) for place, line in enumerate(lines) if (head := _heading(line)) is not None]
-    ends = [*(place for place, _ in headings[1:]), len(lines)][: len(headings)]
+    headings = [(index, head) for index, line in enumerate(lines) if (head := _heading(line)) is not None]
+    ends = [*(index for index, _ in headings[1:]), len(lines)][: len(headings)]
     sections: dict[str, TextSection] = {}
     for (start, head), end in zip(headings, ends, strict=True):
         body = "\n".join((head["rest"], *lines[start + 1 : end]))
@@ -166,10 +166,10 @@ def _with_lines(text: str, name: str, lines: Sequence[str]) -> str:
         later_starts = [
             sections[section_name].start for section_name in SECTIONS[number:] if section_name in sections
         ]
-        place = min(later_starts, default=len(parts))
+        index = min(later_starts, default=len(parts))
         new = [f"{number}. {name}:", *(lines or [_NO_ENTRIES]), ""]
-        before = [] if not place or not parts[place - 1].strip() else [""]
-        return "\n".join((*parts[:place], *before, *new, *parts[place:])).rstrip("\n")
+        before = [] if not index or not parts[index - 1].strip() else [""]
+        return "\n".join((*parts[:index], *before, *new, *parts[index:])).rstrip("\n")
     if not lines:
         return text
     if section.is_empty:

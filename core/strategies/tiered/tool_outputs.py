@@ -87,7 +87,9 @@ def with_shortened_texts(value: Json, shorten: Callable[[str], str], depth: int 
 
 
 def with_changed_blocks(message: Message, new: Mapping[int, Block]) -> Message:
-    return replace(message, blocks=tuple(new.get(place, block) for place, block in enumerate(message.blocks)))
+    return replace(
+        message, blocks=tuple(new.get(block_index, block) for block_index, block in enumerate(message.blocks))
+    )
 
 
 class OutputSizes:
