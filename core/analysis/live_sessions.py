@@ -125,7 +125,7 @@ def measure_live(session: SessionFile, values: Values, progress: Progress = no_p
 
 def _pace(conversation: Conversation, tokens: int) -> float:
     """Return the growth per request: as the provider reported it, else the mean of the messages."""
-    start = max((compaction.position for compaction in conversation.recorded), default=0)
+    start = max((compaction.boundary for compaction in conversation.recorded), default=0)
     reported = [usage.context for usage in conversation.usage if usage.message_index > start]
     reported = reported[-_PACE_REQUESTS - 1 :]
     if len(reported) > 1:

@@ -123,7 +123,7 @@ def compact(
         message_indices: list[tuple[int, ...]] = [(index,) for index in range(len(messages.messages))]
     else:
         dicts = read_dicts(messages)
-        conversation, message_indices = dicts.conversation, dicts.places()
+        conversation, message_indices = dicts.conversation, dicts.message_indices()
     values = layers_of(settings, strategy, limit).resolve()
     stages, pinned = StageCache(), message_pins(pins or {}, message_indices)
     counted = with_request(conversation, system, tools, reported)

@@ -60,7 +60,7 @@ def check(
     before = replace(
         conversation,
         messages=history[:cut],
-        recorded=tuple(one for one in conversation.recorded if one.position <= cut),
+        recorded=tuple(one for one in conversation.recorded if one.boundary <= cut),
         usage=tuple(one for one in conversation.usage if one.message_index < cut),
         reported_context=None,
     )
@@ -109,7 +109,7 @@ def repair(messages: Messages, provider: str = "") -> Repaired:
     dicts = read_dicts(messages)
     conversation = dicts.conversation
     plan = plan_repair(conversation, history_of_scope(conversation, ALL), conversation.format, provider)
-    numbers = {index: at for at, indices in enumerate(dicts.places()) for index in indices}
+    numbers = {index: at for at, indices in enumerate(dicts.message_indices()) for index in indices}
     changes = tuple(replace(change, index=numbers.get(change.index, -1)) for change in plan.changes)
     return Repaired(dicts.written(plan.content) if changes else dicts.dicts, changes, plan.left)
 

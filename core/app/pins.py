@@ -170,7 +170,7 @@ def _parse_pins(noted: Mapping[int, str]) -> dict[int, MessagePin]:
 def in_scope(pins: Pins, conversation: Conversation, scope: str) -> dict[int, MessagePin]:
     if not pins:
         return {}
-    indices = history_of_scope(conversation, scope).positions
+    indices = history_of_scope(conversation, scope).indices
     return {index: pins[at] for index, at in enumerate(indices) if at in pins}
 
 
@@ -206,7 +206,7 @@ def pinned_messages(pins: Pins, facts: Sequence[Fact], preview: Preview) -> PinU
     """Pin the messages of these facts to be kept; one pinned to be dropped stays so."""
     if not facts:
         return _update(pins, "No message of yours was found.", "There is nothing to pin.", can_undo=False)
-    indices = {preview.source.history.positions[fact.first] for fact in facts}
+    indices = {preview.source.history.indices[fact.first] for fact in facts}
     notes = {at: pins.get(at, _NO_PIN) for at in sorted(indices) if at >= 0}
     new = {at: MessagePin(PinKind.KEEP, pin.note) for at, pin in notes.items() if pin.kind is PinKind.NOTE}
     if new:

@@ -274,7 +274,7 @@ def _summary(transcript: OpenedConversation, preview: Preview) -> Json:
     summary, parts = preview.result.compaction.summary, summary_parts(preview)
     if summary is None:
         return None
-    sentences = [one for part in parts[:1] for one in linked_summary(preview, part.place, transcript.stages)]
+    sentences = [one for part in parts[:1] for one in linked_summary(preview, part.index, transcript.stages)]
     return {
         "text": summary.text,
         "sections": summary.sections,

@@ -131,7 +131,7 @@ def _compaction(recorded: RecordedCompaction, measured: MeasuredCompaction) -> d
     return {
         "number": measured.number,
         "kind": recorded.kind,
-        "position": recorded.position,
+        "position": recorded.boundary,
         "trigger": recorded.trigger or None,
         "tokens_before": recorded.tokens_before,
         "tokens_after": recorded.tokens_after,

@@ -40,9 +40,9 @@ _MASK = re.compile(r"\[redacted:[a-z0-9 -]+\]", re.IGNORECASE)
 
 class _PlacedBlock(NamedTuple):  # faster than a dataclass
     """A block with content, its message (from 0), role and kind: "text", "call" or "result". Blocks are
-    compared in the order of ``place``."""
+    compared in the order of ``order``."""
 
-    place: int
+    order: int
     message: int
     role: str
     kind: str
@@ -113,7 +113,7 @@ def _equals_redacted(text: str, redacted: str) -> bool:
 def _items(messages: Sequence[Message], progress: Progress) -> Iterator[_Item]:
     """Yield the content: results right behind their calls, neighbouring words of a role joined. Canonical
     texts are made one item at a time, since those of a whole file take as much memory as it does."""
-    placed = sorted(_placed_blocks(messages, progress), key=attrgetter("place"))
+    placed = sorted(_placed_blocks(messages, progress), key=attrgetter("order"))
     for (kind, _), group in groupby(placed, key=lambda one: (one.kind, one.kind == "text" and one.role)):
         items = map(_item_of, group)
         if kind == "text":

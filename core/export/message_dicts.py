@@ -41,7 +41,7 @@ class GivenDicts:
     def dicts(self) -> list[dict[str, Json]]:
         return [json.loads(record) for record in self.records]
 
-    def places(self) -> list[tuple[int, ...]]:
+    def message_indices(self) -> list[tuple[int, ...]]:
         """Return the positions in the history of each message that was given."""
         starts = list(accumulate((len(record) + 1 for record in self.records), initial=1))
         found: list[list[int]] = [[] for _ in self.records]

@@ -93,7 +93,7 @@ def _read_notice(record: JsonRecord, log: SessionLog) -> None:
     if line.startswith(_CLEARED):
         source = record.source()
         log.recorded.append(
-            RecordedCompaction(kind="truncate", position=len(log.messages), trigger="manual", source=source)
+            RecordedCompaction(kind="truncate", boundary=len(log.messages), trigger="manual", source=source)
         )
     tokens = _TOKENS.match(line)
     if tokens and log.messages:

@@ -166,7 +166,7 @@ def _split_compactions(
     reason = string_of(metadata.get("reason"))
     recorded = RecordedCompaction(
         kind="summary",
-        position=count,
+        boundary=count,
         trigger=next((word for word in ("manual", "auto") if word in reason), reason),
         tokens_before=number_of(metadata.get("tokensBefore")),
         summary=tuple(part.message for part in parts if part.is_summary),

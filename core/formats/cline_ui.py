@@ -284,7 +284,7 @@ class _ClineLog(SessionLog):
             self.notes.warn(record.line, "the log does not say which messages the truncation kept")
             compaction = RecordedCompaction(
                 kind="truncate",
-                position=position,
+                boundary=position,
                 tokens_before=before,
                 tokens_after=after,
                 source=source,
@@ -300,7 +300,7 @@ class _ClineLog(SessionLog):
             )
             compaction = RecordedCompaction(
                 kind="summary",
-                position=position,
+                boundary=position,
                 tokens_before=before,
                 tokens_after=after,
                 summary=(summary,) if text else (),
@@ -326,7 +326,7 @@ class _ClineLog(SessionLog):
             if (number := number_of(message.extra.get("conversationHistoryIndex"))) is None
             or not numbers[0] <= number + 1 <= numbers[1]
         )
-        self.recorded.append(RecordedCompaction(kind="truncate", position=len(self.messages), kept=kept))
+        self.recorded.append(RecordedCompaction(kind="truncate", boundary=len(self.messages), kept=kept))
 
 
 CLINE_UI = Format(

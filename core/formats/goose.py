@@ -239,7 +239,7 @@ def _compactions(all_messages: Sequence[Message]) -> tuple[list[Message], tuple[
         for message in all_messages:
             if message.extra.get(_COMPACTED_KEY):
                 recorded.append(
-                    RecordedCompaction(kind="summary", position=len(messages), source=message.sources[0])
+                    RecordedCompaction(kind="summary", boundary=len(messages), source=message.sources[0])
                 )
             if message.blocks or not message.extra.get(_COMPACTED_KEY):
                 messages.append(message)
@@ -261,7 +261,7 @@ def _compaction(messages: Sequence[Message], summary: Sequence[Message]) -> Reco
     kept = tuple(index for index, m in enumerate(messages) if _is_visible(m, "agentVisible"))
     flagged = tuple(replace(m, flags=m.flags | MessageFlag.RECORDED_SUMMARY) for m in summary)
     return RecordedCompaction(
-        kind="summary", position=len(messages), summary=flagged, kept=kept, source=summary[0].sources[0]
+        kind="summary", boundary=len(messages), summary=flagged, kept=kept, source=summary[0].sources[0]
     )
 
 

@@ -81,7 +81,7 @@ class _KimiLog(SessionLog):
 
     def undo(self, count: int) -> None:
         """Take back the last prompts, up to a compaction, with all that followed them."""
-        first = self.recorded[-1].position if self.recorded else 0
+        first = self.recorded[-1].boundary if self.recorded else 0
         own = range(first, len(self.messages))
         prompts = [n for n in own if self.messages[n].speaker is Speaker.HUMAN and not self.messages[n].flags]
         if count > 0:
@@ -167,7 +167,7 @@ def _add_event(record: JsonRecord, log: _KimiLog) -> None:
         log.compact(record, summary, before=before, after=after, kept=kept)
     elif kind == "context.clear":
         cleared = RecordedCompaction(
-            kind="truncate", position=len(log.messages), trigger="manual", source=record.source()
+            kind="truncate", boundary=len(log.messages), trigger="manual", source=record.source()
         )
         log.recorded.append(cleared)
     else:

@@ -70,8 +70,8 @@ def lint_history(
     found = tuple(one for one in found if one.index >= 0)
     known = {(finding.rule, finding.index) for finding in found}
     added: list[LintFinding] = []
-    for finding in lint_messages(current.messages, provider, source_indices=current.positions, model=model):
-        index = current.positions[finding.index] if finding.index >= 0 else -1
+    for finding in lint_messages(current.messages, provider, source_indices=current.indices, model=model):
+        index = current.indices[finding.index] if finding.index >= 0 else -1
         if finding.index < 0:
             added.append(finding)
         elif finding.severity == ERROR and (finding.rule, index) not in known:

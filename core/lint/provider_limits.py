@@ -62,7 +62,7 @@ class SentImage:
     """An image of a request: its message, its number among the images there, pixels (0, 0 if its header has
     none) and bytes as encoded; a link has none."""
 
-    place: int
+    index: int
     number: int
     width: int
     height: int
@@ -178,7 +178,7 @@ def _excesses(row: ProviderLimit, use: MediaUse, history: LintedHistory) -> Iter
         takes += f" ({row.status})"
     if row.rule == "media-count" and row.per == "message":
         for _, indices in history.turns:
-            count = sum(image.place in indices for image in use.images)
+            count = sum(image.index in indices for image in use.images)
             if count > row.most:
                 yield indices[0], f"{history.name(indices[0])} holds {count:,} images; {takes}."
     elif row.rule == "media-count" and len(use.images) > row.most:
@@ -192,7 +192,7 @@ def _excesses(row: ProviderLimit, use: MediaUse, history: LintedHistory) -> Iter
         if breaks_limit(image, row):
             pixels = f"{image.width:,} × {image.height:,}"
             size = megabytes(image.bytes) if row.rule == "media-bytes" else pixels
-            yield image.place, f"{history.name(image.place)} holds an image of {size}; {takes}."
+            yield image.index, f"{history.name(image.index)} holds an image of {size}; {takes}."
 
 
 def breaks_limit(image: SentImage, row: ProviderLimit) -> bool:

@@ -53,7 +53,7 @@ def find_thrash(conversation: Conversation, hidden: int = 0) -> Thrash | None:
         before, after = recorded.tokens_before, recorded.tokens_after
         if not before or after is None or before - after >= _LEAST_FREED * before:
             break
-        start, count = recorded.position, count + 1
+        start, count = recorded.boundary, count + 1
     if count < _LEAST_COUNT:
         return None
-    return Thrash(count, conversation.recorded[-1].position - start, hidden)
+    return Thrash(count, conversation.recorded[-1].boundary - start, hidden)

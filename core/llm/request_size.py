@@ -149,10 +149,10 @@ def reported_requests(conversation: Conversation, raw: TokenCounter) -> Iterator
     compactions, system = list(conversation.recorded), raw.system(conversation.system)
     for usage in sorted(conversation.usage, key=lambda usage: usage.message_index):
         compacted = False
-        while compactions and compactions[0].position <= usage.message_index:
+        while compactions and compactions[0].boundary <= usage.message_index:
             compaction = compactions.pop(0)
             for context in contexts:
-                context.advance_to(compaction.position)
+                context.advance_to(compaction.boundary)
                 context.compact(compaction)
             compacted = True
         for context in contexts:
@@ -187,7 +187,7 @@ def _scope_end(conversation: Conversation, scope: str) -> tuple[int, Sequence[Re
     if not scope.startswith(BEFORE):
         return len(conversation.messages), conversation.recorded
     number = int(scope.removeprefix(BEFORE))
-    return conversation.recorded[number - 1].position, conversation.recorded[: number - 1]
+    return conversation.recorded[number - 1].boundary, conversation.recorded[: number - 1]
 
 
 def _hidden_tokens(
@@ -202,10 +202,10 @@ def _hidden_tokens(
     counter = CalibratedTokenCounter(raw, calibration.fit.factor, raw.method)
     shown_tokens = counter.messages(history.messages) + counter.system(conversation.system)
     last, (_, recorded) = requests[-1] if requests else None, _scope_end(conversation, scope)
-    if last is not None and not any(entry.position > last.number for entry in recorded):
+    if last is not None and not any(entry.boundary > last.number for entry in recorded):
         unsent_messages = (
             message
-            for index, message in zip(history.positions, history.messages, strict=True)
+            for index, message in zip(history.indices, history.messages, strict=True)
             if index >= last.number and not message.flags & MessageFlag.API_ERROR
         )
         hidden = last.reported + counter.messages(unsent_messages) - shown_tokens

@@ -82,7 +82,7 @@ def earlier_scope_link(losses: Losses, preview: Preview) -> tuple[TextSpan, ...]
     recorded = preview.source.conversation.recorded
     if losses.needed is not None or preview.source.history.scope not in (ALL, CURRENT) or not recorded:
         return ()
-    number = number_format.message_number(recorded[0].position)
+    number = number_format.message_number(recorded[0].boundary)
     return (
         TextSpan(f"See it as of {number}", f"scope:{BEFORE}1"),
         TextSpan(", after which the session goes on."),
@@ -166,7 +166,7 @@ def _rows(losses: Losses, folder: str) -> Iterator[LossRow]:
         if one.fact.kind is not FactKind.NAME or one.fact.text not in needed:
             yield _evidence_row(one, folder, is_written=losses.is_written)
     for item in losses.summary.nowhere:
-        number = number_format.message_number(item.place)
+        number = number_format.message_number(item.result_index)
         yield LossRow(
             status=NOWHERE,
             kind=item.kind.value,
@@ -174,7 +174,7 @@ def _rows(losses: Losses, folder: str) -> Iterator[LossRow]:
             text=one_line_text(item.text),
             note=f"result {number} · nowhere in the session",
             source_index=item.nearest_message,
-            result_index=item.place,
+            result_index=item.result_index,
             nearest=_shortened(item.nearest),
         )
     for one in losses.items:
@@ -187,7 +187,7 @@ def _evidence_row(one: Evidence, folder: str, *, is_written: bool) -> LossRow:
     text = one.fact.text.removeprefix(f"{folder.rstrip('/')}/") if is_inside else one.fact.text
     status = one.status.value if is_written or one.status is EvidenceStatus.WORD_FOR_WORD else OPEN
     row = _row(status, one.fact.kind, text, fact_note(one), one.fact.first)
-    return replace(row, result_index=one.place, nearest=_shortened(one.nearest))
+    return replace(row, result_index=one.result_index, nearest=_shortened(one.nearest))
 
 
 def _row(status: str, kind: FactKind, text: str, note: str, message: int) -> LossRow:

@@ -78,9 +78,9 @@ NO_ROWS = MessageRows(b"", b"", b"", b"", array("q"), (), ())
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedRow:
-    """A recorded compaction as a row before message ``position`` of the source list."""
+    """A recorded compaction as a row before message ``boundary`` of the source list."""
 
-    position: int
+    boundary: int
     number: int
     text: str  # "— context compacted (168k → 38k tokens) —"
     detail: str  # "recorded 1 · auto · before #389"
@@ -303,9 +303,9 @@ class StatusPage:
 
 @dataclass(frozen=True, slots=True)
 class CutRow:
-    """A cut as a row before message ``position`` of a list; ``detail`` is why it is not where asked."""
+    """A cut as a row before message ``boundary`` of a list; ``detail`` is why it is not where asked."""
 
-    position: int
+    boundary: int
     text: str  # "cut 2 · before #329"
     name: str
     is_compaction: bool = False  # "— context compacted (…) —" rather than a cut line

@@ -123,7 +123,7 @@ def scope_label(scope: str) -> str:
 def current_context_text(conversation: Conversation, history: History) -> str:
     """Return "current context: 123 of 868 messages + its summary": what a file opens with that its agent
     compacted."""
-    pairs = zip(history.positions, history.messages, strict=True)
+    pairs = zip(history.indices, history.messages, strict=True)
     added = [message for index, message in pairs if index < 0]
     stayed, count = len(history.messages) - len(added), len(conversation.messages)
     text = f"{scope_label(CURRENT)}: {stayed:,} of {count:,} messages"

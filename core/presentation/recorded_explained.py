@@ -44,7 +44,7 @@ def explained_json(explained: ExplainedCompaction, conversation: Conversation) -
         "not_word_for_word": [
             evidence_json(one, conversation.messages, is_written=True) for one in explained.worst
         ],
-        "needed_later": needed_json(losses.needed, explained.position) if losses else None,
+        "needed_later": needed_json(losses.needed, explained.session_index) if losses else None,
     }
 
 
@@ -62,7 +62,7 @@ def explained_notice(
         words = f"{summary[0].upper()}{summary[1:]}"
         return Notice("info", title, words, actions, topic=_TOPIC, short=short if short[1] else ("", ""))
     recorded, agent = conversation.recorded, _agent(conversation)
-    number = number_format.message_number(recorded[-1].position)
+    number = number_format.message_number(recorded[-1].boundary)
     times = f" {len(recorded):,} times, the last time" if len(recorded) > 1 else ""
     head = f"Compacted{times} before {number}{f' by {agent}' if agent else ''}"
     return Notice("info", "", f"{head}: {_summary(explained)}", (see,), topic=_TOPIC)

@@ -33,7 +33,7 @@ def recorded_rows(
     recorded = conversation.recorded
     is_all, is_before = history.scope == ALL, history.scope.startswith(BEFORE)
     last_number = int(history.scope.removeprefix(BEFORE)) if is_before else len(recorded)
-    end = recorded[last_number - 1].position if is_before else len(conversation.messages)
+    end = recorded[last_number - 1].boundary if is_before else len(conversation.messages)
     earlier = recorded[: last_number - 1] if is_before else recorded
     starts = [number for number, one in enumerate(earlier, 1) if replaces_messages(one)]
     first_number = 1 if is_all else max(starts, default=1)
@@ -41,7 +41,7 @@ def recorded_rows(
     for number in range(first_number, last_number + 1):
         compaction = recorded[number - 1]
         is_scope_start = not is_all and number == first_number and number in starts
-        boundary = 0 if is_scope_start else len(history.messages) - (end - compaction.position)
+        boundary = 0 if is_scope_start else len(history.messages) - (end - compaction.boundary)
         row = _row(compaction, measured[number - 1] if measured else None, number, boundary)
         scope = f"{BEFORE}{number}"
         rows.append(row if scope == history.scope else replace(row, scope=scope))
@@ -53,7 +53,7 @@ def _row(
 ) -> RecordedRow:
     is_opaque, growth = compaction.kind == "opaque", context_growth(compaction, measured)
     kind = "" if compaction.kind == "summary" else compaction.kind
-    location = f"before {number_format.message_number(compaction.position)}"
+    location = f"before {number_format.message_number(compaction.boundary)}"
     description = [hidden_text(compaction)] if is_opaque else [kind, compaction.trigger, location]
     parts, tone = [f"recorded {number}", *description, tax_text(measured)], "opaque" if is_opaque else ""
     if growth is not None and growth >= 0:
@@ -62,7 +62,7 @@ def _row(
     text, detail = context_compacted(recorded_size(compaction, measured)), " · ".join(filter(None, parts))
     summary = excerpts.ellipsize(summary_text(compaction), _SUMMARY_TEXT)
     return RecordedRow(
-        position=boundary,
+        boundary=boundary,
         number=number,
         text=text,
         detail=detail,
@@ -144,7 +144,7 @@ def recorded_page(preview: Preview, measured: tuple[MeasuredCompaction, ...], nu
 
 
 def _sentence(preview: Preview, compaction: RecordedCompaction, measured: MeasuredCompaction) -> str:
-    number = number_format.message_number(compaction.position)
+    number = number_format.message_number(compaction.boundary)
     location = f"Before {number} of the session the agent compacted its context"
     if measured.messages_before is None:
         left_messages = number_format.plural(measured.messages_after, "message")
@@ -192,7 +192,7 @@ def _kept(preview: Preview, compaction: RecordedCompaction) -> Iterator[WhySecti
     kept_indices = [index for index in context_after_compaction(compaction) if isinstance(index, int)]
     indices = {
         source_index: index
-        for index, source_index in enumerate(preview.source.history.positions)
+        for index, source_index in enumerate(preview.source.history.indices)
         if source_index >= 0
     }
     parts: list[str | TextSpan] = []

@@ -137,7 +137,7 @@ def _counts(
         "q",
         (
             counts[at] if at >= 0 and own_messages[at] is message else counter.message(message)
-            for at, message in zip(history.positions, history.messages, strict=True)
+            for at, message in zip(history.indices, history.messages, strict=True)
         ),
     )
 

@@ -218,7 +218,7 @@ def _summary_pieces(page: ReportDocument, text: str) -> Iterator[tuple[str, Link
     redacted_text, preview = page.redactor.text(text, _MAX_SUMMARY), page.preview
     sentences: Sequence[LinkedSentence] = ()
     for part in [part for part in summary_parts(preview) if part.text == text][:1]:
-        redacted_part = SummaryPart(part.place, redacted_text, part.origins)
+        redacted_part = SummaryPart(part.index, redacted_text, part.origins)
         source = source_index(preview.messages, (redacted_text,), preview.source.conversation.names)
         sentences = summary_links(redacted_part, preview.messages, source)
     position = 0

@@ -304,12 +304,12 @@ def _dividers(page: ReportDocument) -> _Dividers:
     """Return cuts and compactions by the source message that follows."""
     dividers: _Dividers = {}
     for row in page.screen.recorded:
-        dividers.setdefault(row.position, []).append(("recorded", row))
+        dividers.setdefault(row.boundary, []).append(("recorded", row))
     for cut in page.screen.source.cuts:
-        dividers.setdefault(cut.position, []).append(("cut", cut))
+        dividers.setdefault(cut.boundary, []).append(("cut", cut))
     for cut in page.screen.result.cuts:
         if cut.is_compaction:
-            later_sources = (index for index in page.screen.result.origin[cut.position :] if index >= 0)
+            later_sources = (index for index in page.screen.result.origin[cut.boundary :] if index >= 0)
             boundary = next(later_sources, len(page.preview.messages))
             dividers.setdefault(boundary, []).append(("compacted", cut))
     return dividers

@@ -55,7 +55,7 @@ def context_growth(recorded: RecordedCompaction, measured: MeasuredCompaction | 
 
 def summary_at_position(conversation: Conversation, recorded: RecordedCompaction) -> tuple[Message, ...]:
     """Return the summary if it is the message at the position (Roo, Anthropic)."""
-    found = conversation.messages[recorded.position : recorded.position + 1]
+    found = conversation.messages[recorded.boundary : recorded.boundary + 1]
     return found if found and not recorded.summary and _is_summary(found[0]) else ()
 
 
@@ -80,7 +80,7 @@ def measure_compactions(conversation: Conversation, counter: TokenCounter) -> tu
     for number, (recorded, (reads, repeated)) in enumerate(
         zip(conversation.recorded, reread_counts, strict=True), 1
     ):
-        context.advance_to(recorded.position)
+        context.advance_to(recorded.boundary)
         size: tuple[int | None, int | None] = (context.messages, context.tokens)
         context.compact(recorded)
         summary = summary_at_position(conversation, recorded)
@@ -164,7 +164,7 @@ class RecordedHistory:
             for new_message in context
             if isinstance(new_message, Message)
         ]
-        self._kept, self._start = set(kept_indices), recorded.position
+        self._kept, self._start = set(kept_indices), recorded.boundary
         self.messages = len(context)
         self.tokens = self.counter.messages((*self._new_messages, *map(self._message, kept_indices)))
         self.is_unknown = any(_is_hidden(message) for message in self._new_messages)
@@ -179,7 +179,7 @@ def _is_hidden(message: Message) -> bool:
 
 def _rereads(conversation: Conversation) -> Iterator[tuple[int, int]]:
     """Yield per recorded compaction the file reads until the next, and how many repeat an earlier one."""
-    boundaries = [recorded.position for recorded in conversation.recorded]
+    boundaries = [recorded.boundary for recorded in conversation.recorded]
     reads = _reads(conversation)
     known_paths: set[str] = set()
     read_index = 0

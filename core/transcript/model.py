@@ -153,14 +153,14 @@ class SystemPart:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedCompaction:
     """A compaction by the agent itself, found in the file; tokens as the file reports them. It happened
-    before the message ``position``. ``kept`` are indices of earlier messages that stayed. ``context_after``
+    before the message ``boundary``. ``kept`` are indices of earlier messages that stayed. ``context_after``
     is the context right after it if the file has it: an int is the index of a message that stayed, a Message
     is new or changed; empty if the context was the summary and the kept messages. ``cleared`` are ids of
     calls whose results were cleared in place. ``is_source_lost``: the file lacks messages that it removed. A
-    summary that is the message at ``position`` is not in ``summary``."""
+    summary that is the message at ``boundary`` is not in ``summary``."""
 
     kind: str  # "summary", "opaque", "microcompact" (results cleared), "truncate", "replace"
-    position: int
+    boundary: int
     trigger: str = ""
     tokens_before: int | None = None
     tokens_after: int | None = None

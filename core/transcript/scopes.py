@@ -27,13 +27,13 @@ MICROCOMPACT = "microcompact"
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The messages of one scope. ``positions[i]`` is the index of message i in ``Conversation.messages``, -1
+    """The messages of one scope. ``indices[i]`` is the index of message i in ``Conversation.messages``, -1
     for one that only a recorded compaction holds. A message with cleared results differs from the one at its
     position."""
 
     scope: str
     messages: tuple[Message, ...]
-    positions: tuple[int, ...]
+    indices: tuple[int, ...]
 
 
 def scopes(conversation: Conversation) -> tuple[str, ...]:
@@ -53,7 +53,7 @@ def history_of_scope(conversation: Conversation, scope: str) -> History:
     if scope == CURRENT:
         return _context_until(conversation, scope, conversation.recorded, len(conversation.messages))
     number = int(scope.removeprefix(BEFORE))
-    end = conversation.recorded[number - 1].position
+    end = conversation.recorded[number - 1].boundary
     return _context_until(conversation, scope, conversation.recorded[: number - 1], end)
 
 
@@ -86,9 +86,9 @@ def conversation_of_scope(conversation: Conversation, scope: str) -> Conversatio
     history = history_of_scope(conversation, scope)
     if history.scope == ALL:
         return conversation
-    indices = {source_index: index for index, source_index in enumerate(history.positions)}
+    indices = {source_index: index for index, source_index in enumerate(history.indices)}
     end = max(indices, default=-1) + 1
-    start = max((one.position for one in conversation.recorded if one.position < end), default=0)
+    start = max((one.boundary for one in conversation.recorded if one.boundary < end), default=0)
     usage = tuple(
         replace(one, message_index=indices[one.message_index])
         for one in conversation.usage
@@ -113,7 +113,7 @@ def context_after_compaction(compaction: RecordedCompaction) -> Sequence[int | M
     gives no order, the kept messages follow the summary."""
     return compaction.context_after or (
         *compaction.summary,
-        *(index for index in compaction.kept if index < compaction.position),
+        *(index for index in compaction.kept if index < compaction.boundary),
     )
 
 
@@ -141,13 +141,13 @@ def _context_until(
     """Return the context after the last replacing compaction, and all messages up to ``end``."""
     last = next((entry for entry in reversed(recorded) if replaces_messages(entry)), None)
     context = context_after_compaction(last) if last else ()
-    start = last.position if last else 0
+    start = last.boundary if last else 0
     indexed_messages = [
         (-1, entry) if isinstance(entry, Message) else (entry, conversation.messages[entry])
         for entry in context
     ]
     indexed_messages += enumerate(conversation.messages[start:end], start)
-    cleared_at = {id_: entry.position for entry in recorded for id_ in entry.cleared}
+    cleared_at = {id_: entry.boundary for entry in recorded for id_ in entry.cleared}
     if cleared_at:
         indexed_messages = [
             (index, _with_cleared_before(index, message, cleared_at)) for index, message in indexed_messages

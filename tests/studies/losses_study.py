@@ -95,7 +95,7 @@ def recorded_summaries(path: Path) -> Iterator[tuple[Sequence[Message], str]]:
     for recorded in conversation.recorded:
         text = "\n\n".join(map(plain_text, recorded.summary))
         if recorded.kind == "summary" and not recorded.is_source_lost and len(text) >= MIN_SUMMARY:
-            yield conversation.messages[: recorded.position], text
+            yield conversation.messages[: recorded.boundary], text
 
 
 def measure_summary(source: Sequence[Message], text: str, rng: random.Random) -> Counter[str]:

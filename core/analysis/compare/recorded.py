@@ -25,14 +25,14 @@ _TOP = 5
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExplainedCompaction:
     """What a recorded compaction left (REPAIR-8). ``losses`` are None where ``obstacle`` says why they are
-    not known; ``positions[i]`` is the index in the whole session of message i before it, -1 for none."""
+    not known; ``indices[i]`` is the index in the whole session of message i before it, -1 for none."""
 
     number: int
     recorded: RecordedCompaction
     measured: MeasuredCompaction
     losses: Losses | None = None
     obstacle: str = ""
-    positions: tuple[int, ...] = ()
+    indices: tuple[int, ...] = ()
 
     @property
     def worst(self) -> tuple[Evidence, ...]:
@@ -42,12 +42,12 @@ class ExplainedCompaction:
         return tuple(self._in_session(one) for one in changed[:_TOP])
 
     def _in_session(self, one: Evidence) -> Evidence:
-        first, last = (self.position(index) for index in (one.fact.first, one.fact.last))
+        first, last = (self.session_index(index) for index in (one.fact.first, one.fact.last))
         return replace(one, fact=replace(one.fact, first=first, last=last))
 
-    def position(self, index: int) -> int:
+    def session_index(self, index: int) -> int:
         """Return the index in the whole session of a message before the compaction, -1 for none."""
-        return self.positions[index] if index >= 0 else -1
+        return self.indices[index] if index >= 0 else -1
 
 
 def explain_compaction(source: AnalysisInput, number: int) -> ExplainedCompaction:
@@ -68,7 +68,7 @@ def _explain(source: AnalysisInput, number: int) -> ExplainedCompaction:
     if has_unreadable_part(preview):
         return replace(unknown, obstacle=f"{ENCRYPTED_NOTE[0].upper()}{ENCRYPTED_NOTE[1:]}.")
     losses = losses_of(preview, source.stages, source.options.progress)
-    return replace(unknown, losses=losses, positions=preview.source.history.positions)
+    return replace(unknown, losses=losses, indices=preview.source.history.indices)
 
 
 def measured_compaction(source: AnalysisInput, baseline: Preview, number: int) -> MeasuredCompaction:

@@ -106,7 +106,7 @@ def side_by_side_preview(base: Preview, side_by_side: SideBySide, *, checks: boo
 def _context_after(conversation: Conversation, number: int) -> tuple[Message, ...]:
     """The context right after a recorded compaction, in order."""
     recorded = conversation.recorded[:number]
-    earlier_messages = conversation.messages[: recorded[-1].position]
+    earlier_messages = conversation.messages[: recorded[-1].boundary]
     return history_of_scope(
         replace(conversation, messages=earlier_messages, recorded=recorded), CURRENT
     ).messages

@@ -39,12 +39,16 @@ def judge_questions(
 
 def _facts(losses: Losses, compaction: Compaction, parts: Sequence[SummaryPart]) -> Iterator[JudgeQuestion]:
     summaries = "\n\n".join(part.text for part in parts)
-    indices = {part.place for part in parts}
+    indices = {part.index for part in parts}
     for one in losses.worst_first:
         if one.fact.kind in _ASKED:
             text = summaries
-            if one.status is EvidenceStatus.REWORDED and one.place >= 0 and one.place not in indices:
-                text = searchable_text(compaction.messages[one.place])
+            if (
+                one.status is EvidenceStatus.REWORDED
+                and one.result_index >= 0
+                and one.result_index not in indices
+            ):
+                text = searchable_text(compaction.messages[one.result_index])
             yield JudgeQuestion(
                 _statement(one), around(text, one.nearest), one.fact.kind.value, one.fact.first
             )

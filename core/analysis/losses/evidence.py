@@ -99,16 +99,16 @@ class _Result:
     def evidence(self, fact: Fact) -> Evidence:
         if (index := self._kept_place(fact)) >= 0:
             count = len(said_sentences(fact.text)) if fact.kind is FactKind.YOUR_MESSAGE else 0
-            return Evidence(fact=fact, status=_WORDS, place=index, sentences=(count, count))
+            return Evidence(fact=fact, status=_WORDS, result_index=index, sentences=(count, count))
         if fact.kind is FactKind.NAME:
             index = self._place_of(fact.text)
-            return Evidence(fact=fact, status=_WORDS if index >= 0 else _GONE, place=index)
+            return Evidence(fact=fact, status=_WORDS if index >= 0 else _GONE, result_index=index)
         if fact.kind in _FILES:
             return self._file(fact)
         if fact.kind is FactKind.YOUR_MESSAGE:
             return self._message(fact)
         status, index, nearest = self._sentence(fact.text, may_be_part=fact.kind in _PARTS)
-        return Evidence(fact=fact, status=status, place=index, nearest=nearest)
+        return Evidence(fact=fact, status=status, result_index=index, nearest=nearest)
 
     def _kept_place(self, fact: Fact) -> int:
         """Return the place of a kept message that mentions a fact; a message is no mention of its answer, and
@@ -127,7 +127,7 @@ class _Result:
         statuses = [status for status, _, _ in found]
         counts = statuses.count(_WORDS), len(found)
         if counts[0] == counts[1]:
-            return Evidence(fact=fact, status=_WORDS, place=found[0][1], sentences=counts)
+            return Evidence(fact=fact, status=_WORDS, result_index=found[0][1], sentences=counts)
         changed_words = tuple(
             sentence for sentence, one in zip(said, found, strict=True) if one[0] is not _WORDS
         )
@@ -139,7 +139,7 @@ class _Result:
         return Evidence(
             fact=fact,
             status=_REWORDED,
-            place=changed[1],
+            result_index=changed[1],
             nearest=standing or changed[2],
             sentences=counts,
             changed=changed_words,
@@ -151,12 +151,12 @@ class _Result:
         for tail in (fact.text, *_tails(fact.text)):
             index = self._place_of(tail) if tail == fact.text or self._tails[tail] == 1 else -1
             if index >= 0:
-                return Evidence(fact=fact, status=_WORDS, place=index)
+                return Evidence(fact=fact, status=_WORDS, result_index=index)
         name = fact.text.rpartition("/")[2]
         index = self._place_of(name) if name and name != fact.text else -1
         if index < 0:
             return Evidence(fact=fact, status=_GONE)
-        return Evidence(fact=fact, status=_REWORDED, place=index, nearest=self._line_with(name, index))
+        return Evidence(fact=fact, status=_REWORDED, result_index=index, nearest=self._line_with(name, index))
 
     def _sentence(self, text: str, *, may_be_part: bool = False) -> tuple[EvidenceStatus, int, str]:
         """Return the status of a sentence, its place, and the nearest sentence where it is reworded. A

@@ -111,4 +111,4 @@ def later_messages(preview: Preview) -> tuple[Message, ...]:
     if not scope.startswith(BEFORE):
         return ()
     recorded = conversation.recorded[int(scope.removeprefix(BEFORE)) - 1]
-    return conversation.messages[recorded.position :]
+    return conversation.messages[recorded.boundary :]

@@ -26,13 +26,13 @@ COUNTED_KINDS = (FactKind.YOUR_MESSAGE, FactKind.INSTRUCTION, FactKind.OPEN_ERRO
 class Evidence:
     """What stands of a fact in a result.
 
-    ``place`` is the first message of the result that holds it, or that of ``nearest``, its nearest sentence
-    there; -1 for none. ``sentences`` are those of a message that stand word for word, and all; ``needed`` is
-    the number of later uses of a name that is gone."""
+    ``result_index`` is the first message of the result that holds it, or that of ``nearest``, its nearest
+    sentence there; -1 for none. ``sentences`` are those of a message that stand word for word, and all;
+    ``needed`` is the number of later uses of a name that is gone."""
 
     fact: Fact
     status: EvidenceStatus
-    place: int = -1
+    result_index: int = -1
     nearest: str = ""
     sentences: tuple[int, int] = (0, 0)
     changed: tuple[str, ...] = ()
@@ -50,14 +50,14 @@ class KindCount:
 
 @dataclass(frozen=True, slots=True)
 class NowhereName:
-    """A name, path, URL or number of a summary's ``sentence`` that stands nowhere in the source. ``place`` is
-    the message of the result; ``nearest`` the nearest sentence of the source, in ``nearest_message`` (-1: no
-    sentence is near)."""
+    """A name, path, URL or number of a summary's ``sentence`` that stands nowhere in the source.
+    ``result_index`` is the message of the result; ``nearest`` the nearest sentence of the source, in
+    ``nearest_message`` (-1: no sentence is near)."""
 
     kind: NameKind
     text: str
     sentence: str
-    place: int
+    result_index: int
     nearest: str = ""
     nearest_message: int = -1
 

@@ -51,7 +51,7 @@ def summary_evidence(
                         name.kind,
                         name.text,
                         sentence.text,
-                        part.place,
+                        part.index,
                         nearest=nearest[:_MAX_NEAREST],
                         nearest_message=message,
                     )

@@ -317,7 +317,7 @@ def _pins(
     timeline = inputs.timeline
     pins_by_id = {
         id(message): options.pins[source_index]
-        for message, source_index in zip(timeline.messages, timeline.places, strict=True)
+        for message, source_index in zip(timeline.messages, timeline.indices, strict=True)
         if source_index in options.pins
     }
 

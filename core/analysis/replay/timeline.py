@@ -33,13 +33,13 @@ class ReplayTimeline:
     messages are one answer. Messages after the last answer were never sent."""
 
     messages: tuple[Message, ...]
-    places: tuple[int, ...]
+    indices: tuple[int, ...]
     turns: tuple[ReplayTurn, ...]
 
     @property
     def answer_indices(self) -> tuple[int, ...]:
         """Index in the history of the last ai message of each turn."""
-        return tuple(self.places[turn.end - 1] for turn in self.turns)
+        return tuple(self.indices[turn.end - 1] for turn in self.turns)
 
     def messages_before(self, turn: int) -> Iterator[tuple[Message, CheckPoint | None]]:
         """Yield the messages between the previous request and this one (turns from 0), the previous answer
@@ -109,12 +109,12 @@ def _scales(
         UNSCALED,
     )
     hidden = _carried_hidden(conversation, counter)
-    indices = history_of_scope(conversation, scope).positions
+    indices = history_of_scope(conversation, scope).indices
     reported = list(reported_requests(conversation, counter))
     model_factor = family_factor(model) if model != session_model else None
     used_count = 0
     for turn in timeline.turns:
-        answer_position = indices[timeline.places[turn.first]]
+        answer_position = indices[timeline.indices[turn.first]]
         while used_count < len(reported) and reported[used_count].number < answer_position:
             calibrator.add(reported[used_count])
             used_count += 1

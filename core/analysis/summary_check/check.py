@@ -62,7 +62,7 @@ def _missing_sections(first_part: SummaryPart, sections: Sequence[str]) -> Itera
             ("Section", "asks for it") if len(missing_sections) == 1 else ("Sections", "asks for them")
         )
         text = f"{noun} missing: {section_list}; the prompt {verb}."
-    yield SummaryFinding(WARNING, "missing-section", text, (), first_part.place)
+    yield SummaryFinding(WARNING, "missing-section", text, (), first_part.index)
 
 
 def has_section(text: str, name: str) -> bool:
@@ -79,7 +79,7 @@ def _names_from_nowhere(nowhere: Sequence[NowhereName]) -> Iterator[SummaryFindi
     for name in nowhere:
         noun = _NOUNS.get(name.kind, "name")
         text = f"The {noun} {shorten(name.text, _MAX_QUOTATION)} stands nowhere in the source."
-        findings.append(SummaryFinding(WARNING, "nowhere", text, (), name.place))
+        findings.append(SummaryFinding(WARNING, "nowhere", text, (), name.result_index))
     yield from _capped(findings, "names and numbers")
 
 
@@ -89,10 +89,10 @@ def _oversized_summaries(
     """Report summaries with more tokens than their source."""
     findings = []
     for part in parts:
-        source_size, size = sizes.get(part.place, (0, 0))
+        source_size, size = sizes.get(part.index, (0, 0))
         if size > source_size > 0:
             text = f"It is larger than its source: {size:,} tokens for {source_size:,}."
-            findings.append(SummaryFinding(WARNING, "larger-than-source", text, part.origins[:1], part.place))
+            findings.append(SummaryFinding(WARNING, "larger-than-source", text, part.origins[:1], part.index))
     yield from _capped(findings, "summaries larger than their source")
 
 

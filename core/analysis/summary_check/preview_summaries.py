@@ -30,7 +30,7 @@ def summary_findings(
 
     def check() -> tuple[SummaryFinding, ...]:
         sizes = {
-            part.place: (_source_tokens(preview, part), preview.result.after_counts[part.place])
+            part.index: (_source_tokens(preview, part), preview.result.after_counts[part.index])
             for part in parts
         }
         nowhere = summary_evidence_of(preview, stages, progress).nowhere
@@ -61,7 +61,7 @@ def linked_summary(
     preview: Preview, result_index: int, stages: StageCache, progress: Progress = no_progress
 ) -> tuple[LinkedSentence, ...]:
     """Return the sentences of the summary at ``result_index`` with their sources; none for other messages."""
-    part = next((candidate for candidate in summary_parts(preview) if candidate.place == result_index), None)
+    part = next((candidate for candidate in summary_parts(preview) if candidate.index == result_index), None)
     if part is None:
         return ()
 

@@ -29,7 +29,7 @@ _SENTENCE_END = re.compile(
 class SummaryPart:
     """The text of a summary, its place in the result, and the source messages that it covers."""
 
-    place: int
+    index: int
     text: str
     origins: tuple[int, ...]
 

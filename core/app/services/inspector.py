@@ -137,7 +137,7 @@ class InspectorService(Service):
         from core.presentation.inspector_model import SummaryPage
 
         shown = self._workspace.shown_preview()
-        if all(part.place != result_index for part in summary_parts(shown)):
+        if all(part.index != result_index for part in summary_parts(shown)):
             return SummaryPage(result_index=result_index, verdict="", tone="", findings=())
         return self._summary_page(shown, result_index, self._workspace.yielding_progress())
 
@@ -164,7 +164,7 @@ class InspectorService(Service):
         page = summary_page(
             result_index, findings, sentences, preview.source.conversation.cwd, losses, sections
         )
-        first = next((part.place for part in summary_parts(preview)), -1)
+        first = next((part.index for part in summary_parts(preview)), -1)
         return replace(page, summary_index=first)
 
     def _losses(self, preview: Preview, progress: Progress) -> Losses:

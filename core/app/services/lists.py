@@ -36,7 +36,7 @@ class MessageListService(Service):
     @remote(latest=True, of_file=True)
     def marks(self) -> UserMarks:
         """Return the marks, pins and notes of the shown source messages."""
-        source_indices = self._workspace.shown_preview().source.history.positions
+        source_indices = self._workspace.shown_preview().source.history.indices
         marked, pins = self._marked_of(self._workspace.opened_file()), self._workspace.view.pins
         pinned = [(index, pins[at]) for index, at in enumerate(source_indices) if at in pins] if pins else []
         return UserMarks(
@@ -72,7 +72,7 @@ class MessageListService(Service):
         source = index if side == "before" else -1
         if side == "after" and 0 <= index < len(origin) and index not in preview.result.compaction.inserted:
             source = origin[index]
-        indices = preview.source.history.positions
+        indices = preview.source.history.indices
         if not 0 <= source < len(indices) or indices[source] < 0:
             raise InputError("Only messages of the transcript can be marked.", "Mark one that it holds.")
         return indices[source]
@@ -83,7 +83,7 @@ class MessageListService(Service):
         from core.app.pins import pinned_once
 
         source_index = self._source_position(side, index)
-        shown_index = self._workspace.shown_preview().source.history.positions.index(source_index)
+        shown_index = self._workspace.shown_preview().source.history.indices.index(source_index)
         name = number_format.message_number(shown_index)
         yield from self._apply(pinned_once(self._workspace.view.pins, source_index, kind, note, name))
 

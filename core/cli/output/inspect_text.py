@@ -291,7 +291,7 @@ def _recorded(preview: Preview, measured: Sequence[MeasuredCompaction]) -> list[
     rows = [
         (
             str(counted.number),
-            f"before {message_number(compaction.position)}",
+            f"before {message_number(compaction.boundary)}",
             one_line_text(f"{compaction.kind} {compaction.trigger}".strip(), _MAX_RECORDED_KIND),
             _size(preview, compaction.tokens_before, counted.tokens_before),
             _size(preview, compaction.tokens_after, counted.tokens_after),

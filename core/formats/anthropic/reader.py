@@ -155,7 +155,7 @@ def _recorded_compactions(messages: Sequence[Message]) -> Iterator[RecordedCompa
             kept = (index for index in range(boundary) if removing.isdisjoint(tags[index]))
             yield RecordedCompaction(
                 kind=kind,
-                position=boundary,
+                boundary=boundary,
                 kept=tuple(kept) if is_summary or is_cut else (),
                 source=message.sources[0],
                 is_source_lost=is_summary and "condenseId" not in message.extra,

@@ -72,7 +72,7 @@ def compaction_of(
     questions = _questions(helpers, record, loaded)
     return RecordedCompaction(
         kind="summary",
-        position=len(before),
+        boundary=len(before),
         trigger=coerce_text(_mark(record.value).get("trigger")),
         summary=(summary,) if texts else (),
         kept=kept,
@@ -95,7 +95,7 @@ def with_earlier_part(
     messages_after = [messages[0], *as_summary(messages[1:end]), *messages[end:]]
     source = messages[1].sources[0]
     return messages_after, [
-        RecordedCompaction(kind="summary", position=1, kept=(0,), source=source, is_source_lost=True)
+        RecordedCompaction(kind="summary", boundary=1, kept=(0,), source=source, is_source_lost=True)
     ]
 
 

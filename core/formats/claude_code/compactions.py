@@ -130,7 +130,7 @@ def recorded_compaction(entry: ClaudeCompaction, places: ClaudePlaces) -> Record
     )
     return RecordedCompaction(
         kind=entry.kind,
-        position=position,
+        boundary=position,
         trigger=coerce_text(entry.metadata.get("trigger")),
         tokens_before=before,
         tokens_after=after,

@@ -324,7 +324,7 @@ def _recorded(
         for entry in session.compactions
         if branches.contains(ends, *entry.place)
     ]
-    return tuple(sorted(recorded, key=lambda compaction: compaction.position))
+    return tuple(sorted(recorded, key=lambda compaction: compaction.boundary))
 
 
 CLAUDE_CODE = Format(

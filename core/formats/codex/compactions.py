@@ -109,7 +109,7 @@ def read_compaction(
     summary = tuple(message for message in context_messages if message.flags & MessageFlag.RECORDED_SUMMARY)
     return RecordedCompaction(
         kind=_kind(summary),
-        position=len(messages),
+        boundary=len(messages),
         summary=summary,
         kept=tuple(sorted(entry for entry in context_after if isinstance(entry, int))),
         source=record.source(),
@@ -201,13 +201,13 @@ def without_repeated_items(
     items: Sequence[tuple[int, RecordedCompaction]], lines: Sequence[RecordedCompaction]
 ) -> tuple[RecordedCompaction, ...]:
     """Return all compactions of a file in order; an item that the next line repeats is not counted again."""
-    line_by_position = {line.position - 1: line for line in lines}
+    line_by_position = {line.boundary - 1: line for line in lines}
     unrepeated_items = [
         item
         for index, item in items
         if index not in line_by_position or index not in line_by_position[index].context_after
     ]
-    return tuple(sorted((*unrepeated_items, *lines), key=lambda compaction: compaction.position))
+    return tuple(sorted((*unrepeated_items, *lines), key=lambda compaction: compaction.boundary))
 
 
 _SPEAKERS: Mapping[str, Speaker] = {

@@ -237,7 +237,7 @@ def _read_event(session: _Session, record: JsonRecord, payload: Mapping[str, Jso
         session.usage.add_report(payload, coerce_text(session.turn_context.get("model")))
         session.sizes.request_tokens, session.sizes.context_tokens = tokens
         last = session.recorded[-1] if session.recorded else None
-        if last is not None and last.tokens_after is None and last.position == len(session.messages):
+        if last is not None and last.tokens_after is None and last.boundary == len(session.messages):
             session.recorded[-1] = replace(last, tokens_after=tokens[1])
     if not session.item_count:
         message = event_message(payload, record.source())
@@ -270,7 +270,7 @@ def _roll_back(session: _Session, record: JsonRecord, payload: Mapping[str, Json
     start = session.turns.turn_start if last_end <= session.turns.turn_start < first_start else first_start
     session.turns.withdrawn.append((start, record.end))
     del messages[cut:]
-    session.recorded = [one for one in session.recorded if one.position <= cut]
+    session.recorded = [one for one in session.recorded if one.boundary <= cut]
     session.earlier = EarlierMessages()
     session.usage.take_back(cut)
     reports = session.usage.reports

@@ -137,7 +137,7 @@ class SessionLog:
         self.recorded.append(
             RecordedCompaction(
                 kind="summary",
-                position=len(self.messages),
+                boundary=len(self.messages),
                 trigger=trigger,
                 tokens_before=before,
                 tokens_after=after,

@@ -259,7 +259,7 @@ def _compacted(event: _Event) -> None:
     conversation.recorded.append(
         RecordedCompaction(
             kind="summary",
-            position=boundary,
+            boundary=boundary,
             trigger=string_of(data.get("trigger")),
             tokens_before=before,
             tokens_after=after,
@@ -276,7 +276,7 @@ def _truncated(event: _Event) -> None:
     _update_session(event)
     boundary = len(conversation.messages)
     last = conversation.recorded[-1] if conversation.recorded else None
-    context = (*last.kept, *range(last.position, boundary)) if last else tuple(range(boundary))
+    context = (*last.kept, *range(last.boundary, boundary)) if last else tuple(range(boundary))
     removed = number_of(data.get("messagesRemovedDuringTruncation")) or 0
     session.notes.warn(
         record.line, f"messages truncated: {removed:,}; the log does not say which: the oldest are taken"
@@ -286,7 +286,7 @@ def _truncated(event: _Event) -> None:
     conversation.recorded.append(
         RecordedCompaction(
             kind="truncate",
-            position=boundary,
+            boundary=boundary,
             tokens_before=before,
             tokens_after=after,
             kept=context[removed:],
@@ -305,7 +305,7 @@ def _rewound(event: _Event) -> None:
     session.notes.skip("taken back by a rewind", len(conversation.messages) - count)
     del conversation.messages[count:]
     conversation.recorded = [
-        compaction for compaction in conversation.recorded if compaction.position <= count
+        compaction for compaction in conversation.recorded if compaction.boundary <= count
     ]
 
 

@@ -262,7 +262,7 @@ def _compaction(
             context_after += messages
     return RecordedCompaction(
         kind="summary" if summary else "replace",
-        position=boundary,
+        boundary=boundary,
         tokens_before=tokens_before,
         summary=tuple(summary),
         kept=tuple(index for index in context_after if isinstance(index, int)),

@@ -175,7 +175,7 @@ class InspectEvents:
             summary = new_messages if kind == "summary" else ()
             yield RecordedCompaction(
                 kind=kind,
-                position=boundary,
+                boundary=boundary,
                 trigger="auto",
                 tokens_before=before,
                 tokens_after=after,

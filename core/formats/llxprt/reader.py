@@ -106,7 +106,7 @@ class _Compression:
     """A ``compressed`` line. ``candidates`` are earlier entries that may be written again, up to
     ``repeat_limit`` of them."""
 
-    position: int
+    boundary: int
     summary: Message
     source: Source
     repeat_limit: int
@@ -155,7 +155,7 @@ class LlxprtRecording:
         recorded = tuple(
             RecordedCompaction(
                 kind="summary",
-                position=new_indices[compression.position],
+                boundary=new_indices[compression.boundary],
                 summary=(compression.summary,),
                 kept=tuple(new_indices[index] for index in compression.kept if index not in self._removed),
                 source=compression.source,
@@ -187,7 +187,7 @@ class LlxprtRecording:
         summary = replace(summary, flags=summary.flags | MessageFlag.RECORDED_SUMMARY)
         candidates = [index for index in self._history if index != _SUMMARY]
         compression = _Compression(
-            position=len(self._messages),
+            boundary=len(self._messages),
             summary=summary,
             source=source,
             repeat_limit=repeat_limit,

@@ -195,7 +195,7 @@ def item_compactions(messages: Sequence[Message]) -> list[tuple[int, RecordedCom
             items.append(
                 (
                     index,
-                    RecordedCompaction(kind="opaque", position=index, kept=kept, source=message.sources[0]),
+                    RecordedCompaction(kind="opaque", boundary=index, kept=kept, source=message.sources[0]),
                 )
             )
     return items

@@ -226,7 +226,7 @@ def opencode_messages(
             context = record.tokens or context
         ends.append(len(messages))
     compactions += _prunings(records, ends)
-    ordered = sorted(compactions, key=lambda timed: (timed[1].position, timed[0]))
+    ordered = sorted(compactions, key=lambda timed: (timed[1].boundary, timed[0]))
     return messages, tuple(compaction for _, compaction in ordered)
 
 
@@ -249,7 +249,7 @@ def _compaction(
     kept = tuple(range(first_kept, boundary))
     return RecordedCompaction(
         kind="summary",
-        position=boundary,
+        boundary=boundary,
         trigger=trigger,
         tokens_before=context,
         summary=summary,
@@ -271,7 +271,7 @@ def _prunings(
         ids = tuple(id_ for _, id_ in calls)
         yield (
             calls[0][0],
-            RecordedCompaction(kind="microcompact", position=ends[last_record], trigger="auto", cleared=ids),
+            RecordedCompaction(kind="microcompact", boundary=ends[last_record], trigger="auto", cleared=ids),
         )
 
 

@@ -154,7 +154,7 @@ class OpenHandsReplay:
         self.recorded.append(
             RecordedCompaction(
                 kind="summary" if summaries else "truncate",
-                position=len(self.slots),
+                boundary=len(self.slots),
                 trigger="request" if self._is_condensation_requested else "",
                 summary=summaries,
                 source=source,

@@ -300,7 +300,7 @@ def _read_node(log: SessionLog, node: PiNode, path: Sequence[PiNode]) -> None:
     elif kind == "compaction":
         compaction = RecordedCompaction(
             kind="summary",
-            position=position,
+            boundary=position,
             trigger="extension" if value.get("fromHook") is True else "",
             tokens_before=number_of(value.get("tokensBefore")),
             summary=(read_entry(value, source, log.notes),),

@@ -152,7 +152,7 @@ class _ElidedMessages:
         source = self._messages[boundary].sources[0] if boundary < len(self._messages) else None
         return RecordedCompaction(
             kind="microcompact",
-            position=boundary,
+            boundary=boundary,
             trigger="auto",
             source=source,
             context_after=tuple(context_after),

@@ -104,7 +104,7 @@ def without_unsent_messages(export_input: ExportInput, format_name: str) -> tupl
         rest = replace(
             history,
             messages=tuple(history.messages[index] for index in kept),
-            positions=tuple(history.positions[index] for index in kept),
+            indices=tuple(history.indices[index] for index in kept),
         )
         return replace(export_input, history=rest), count
     shorter = replace(
@@ -184,7 +184,7 @@ def source_messages(export_input: ExportInput) -> list[Message]:
     in_file, history = export_input.conversation.messages, export_input.history
     return [
         in_file[index] if index >= 0 else message
-        for index, message in zip(history.positions, history.messages, strict=True)
+        for index, message in zip(history.indices, history.messages, strict=True)
     ]
 
 

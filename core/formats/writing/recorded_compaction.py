@@ -155,11 +155,11 @@ def valid_usage_starts(export_input: ExportInput) -> frozenset[int]:
     those up to the first changed message, on the same side of every recorded compaction. Empty answers and
     errors do not count."""
     conversation, history = export_input.conversation, export_input.history
-    compaction_positions = [compaction.position for compaction in conversation.recorded]
+    compaction_positions = [compaction.boundary for compaction in conversation.recorded]
     compaction_count = _compaction_count(history.scope, len(compaction_positions))
     starts: set[int] = set()
     exported = (message for message in export_input.messages if _is_in_requests(message))
-    for index, original in zip(history.positions, history.messages, strict=True):
+    for index, original in zip(history.indices, history.messages, strict=True):
         if not _is_in_requests(original):
             continue
         message = next(exported, None)

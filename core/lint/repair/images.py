@@ -20,7 +20,7 @@ def leave_out_images(mending: Mending) -> None:
     history = LintedHistory(mending.provider, messages, (), (), mending.model)
     chosen: dict[int, set[int]] = defaultdict(set)
     for image in _images_over_limits(history):
-        chosen[image.place].add(image.number)
+        chosen[image.index].add(image.number)
     for index, numbers in sorted(chosen.items()):
         images = "an image" if len(numbers) == 1 else f"{number_format.count(len(numbers))} images"
         mending.say("images", mending.entries[index], f"held {images} over a limit; a line stands there now.")
@@ -38,7 +38,7 @@ def _images_over_limits(history: LintedHistory) -> list[SentImage]:
             left = [
                 image
                 for _, indices in history.turns
-                for image in [one for one in left if one.place in set(indices)][-row.most :]
+                for image in [one for one in left if one.index in set(indices)][-row.most :]
             ]
         elif row.per == "request":
             others = use.request_bytes - use.image_bytes if row.rule == "request-bytes" else 0

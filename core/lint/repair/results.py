@@ -95,7 +95,7 @@ def leave_out_copies(mending: Mending) -> None:
 class _Misplaced:
     """A result that does not answer a call of the turn before: where it is, and the end of its turn."""
 
-    place: int
+    index: int
     block: ToolResponse
     turn_end: int
 
@@ -105,7 +105,7 @@ class _Call:
     """A call, its place and its turn; ``answer`` is the result that stands where the provider wants it."""
 
     turn: int
-    place: int
+    index: int
     block: ToolCall
     answer: _Misplaced | None = None
 
@@ -117,32 +117,32 @@ def place_results(mending: Mending) -> None:
     turns = mending.turns()
     calls, misplaced = _paired(mending, turns)
     matched = [(one, _take_match(misplaced, one.block)) for one in calls if one.answer is None]
-    notes = {result.place for result in misplaced}
+    notes = {result.index for result in misplaced}
     inserted: dict[int, list[DraftEntry]] = {}
     mended = set[int]()
     for call, result in matched:
         if result is not None:
-            inserted.setdefault(call.place, []).append(_moved(mending, result))
+            inserted.setdefault(call.index, []).append(_moved(mending, result))
         elif not mending.is_open_end(turns[call.turn][1], notes):
-            id_, entry = shown_id(call.block.id), mending.entries[call.place]
+            id_, entry = shown_id(call.block.id), mending.entries[call.index]
             text = f"called {id_} without an answer; a result that says so was added."
             mending.say("unanswered-call", entry, text)
             answer = ToolResponse(call.block.id, call.block.name, NO_RESULT, NO_RESULT)
-            inserted.setdefault(call.place, []).append(
+            inserted.setdefault(call.index, []).append(
                 DraftEntry(Message(speaker=Speaker.TOOL, blocks=(answer,)), (), True)
             )
         else:
             continue
         mended.add(call.turn)
     for call in calls:
-        if call.answer is not None and call.turn in mended and call.place < turns[call.turn][1][-1]:
-            inserted.setdefault(call.place, []).append(_moved(mending, call.answer))
+        if call.answer is not None and call.turn in mended and call.index < turns[call.turn][1][-1]:
+            inserted.setdefault(call.index, []).append(_moved(mending, call.answer))
     for result in misplaced:
-        entry, id_ = mending.entries[result.place], shown_id(result.block.call_id)
+        entry, id_ = mending.entries[result.index], shown_id(result.block.call_id)
         text = f"answers {id_}, which no call before it waits for; it is a note now."
         mending.say("orphan-result", entry, text)
         note = Text(f"{_ORPHAN}{answer_text(result.block)}")
-        taken = _taken(mending, result.place, result.block, note)
+        taken = _taken(mending, result.index, result.block, note)
         inserted.setdefault(result.turn_end, []).append(taken)
     mending.entries[:] = [
         one
@@ -153,8 +153,8 @@ def place_results(mending: Mending) -> None:
 
 def _moved(mending: Mending, result: _Misplaced) -> DraftEntry:
     text = f"held the result of {shown_id(result.block.call_id)} away from its call; it stands behind it now."
-    mending.say("misplaced-result", mending.entries[result.place], text)
-    return _taken(mending, result.place, result.block, result.block)
+    mending.say("misplaced-result", mending.entries[result.index], text)
+    return _taken(mending, result.index, result.block, result.block)
 
 
 def _take_match(misplaced: list[_Misplaced], call: ToolCall) -> _Misplaced | None:

@@ -211,10 +211,10 @@ def separators(
     """Return (position, kind, index) of rows between messages, recorded ones before cuts."""
     separators: list[tuple[int, int, int]] = [(0, RowKind.SYSTEM, 0)] if has_system else []
     for index, row in enumerate(recorded):
-        separators.append((row.position, RowKind.RECORDED, index))
+        separators.append((row.boundary, RowKind.RECORDED, index))
         if (RowKind.RECORDED, index) in opened and row.summary:
-            separators += [(row.position, RowKind.SUMMARY, index)] * RECORDED_ROWS
+            separators += [(row.boundary, RowKind.SUMMARY, index)] * RECORDED_ROWS
     for index, cut in enumerate(cuts):
-        separators.append((cut.position, RowKind.COMPACTED if cut.is_compaction else RowKind.CUT, index))
+        separators.append((cut.boundary, RowKind.COMPACTED if cut.is_compaction else RowKind.CUT, index))
     separators.sort(key=lambda separator: separator[0])
     return [(min(max(boundary, 0), count), kind, index) for boundary, kind, index in separators]

@@ -87,7 +87,7 @@ class SummaryInput:
     """The messages of a request with their ascending positions."""
 
     messages: tuple[Message, ...]
-    positions: tuple[int, ...]
+    indices: tuple[int, ...]
     unread: Mapping[int, str] = field(default_factory=dict)
     steps: tuple[str, ...] = ()
 
@@ -107,10 +107,10 @@ class SummaryWriter:
         CompactionFailed where a call fails or its answer is unusable."""
         whole = SummaryInput(tuple(messages), tuple(indices))
         parts = [(self.rule.prompt, whole)]
-        if self.rule.turn and turn is not None and turn in whole.positions:
-            cut = whole.positions.index(turn)
-            before = SummaryInput(whole.messages[:cut], whole.positions[:cut])
-            beginning = SummaryInput(whole.messages[cut:], whole.positions[cut:])
+        if self.rule.turn and turn is not None and turn in whole.indices:
+            cut = whole.indices.index(turn)
+            before = SummaryInput(whole.messages[:cut], whole.indices[:cut])
+            beginning = SummaryInput(whole.messages[cut:], whole.indices[cut:])
             parts = [(self.rule.prompt, before), (self.rule.turn, beginning)][0 if cut else 1 :]
         summaries = [self._summarise_input(name, part, single=len(parts) == 1) for name, part in parts]
         text = _TURN_TITLE.join(summary.summary.text for summary in summaries)
@@ -127,9 +127,7 @@ class SummaryWriter:
     def _summarise_input(self, name: str, full: SummaryInput, *, single: bool) -> WrittenSummary:
         """Summarise one input with one prompt, checked by a second call if the rule says so."""
         context, rule = self.context, self.rule
-        replaced = [
-            m for at, m in zip(full.positions, full.messages, strict=True) if at not in self.read_only
-        ]
+        replaced = [m for at, m in zip(full.indices, full.messages, strict=True) if at not in self.read_only]
         budget = summary_budget(context.values.integer(SUMMARY_TOKENS), context.estimate_tokens(replaced))
         max_tokens = min(budget, rule.most_output or budget)
         prompt = self._prompt(name, max_tokens)
@@ -139,7 +137,7 @@ class SummaryWriter:
         request = SummaryRequest(
             prompt=prompt,
             messages=prepared.messages,
-            indices=prepared.positions,
+            indices=prepared.indices,
             trigger=CLOSING_REQUEST,
             max_tokens=max_tokens,
             todos=context.todos if is_main else "",
@@ -225,7 +223,7 @@ class SummaryWriter:
 
     def _unread_warnings(self, full: SummaryInput, prepared: SummaryInput) -> list[str]:
         """Return warnings about messages that the model never saw."""
-        pairs = zip(full.positions, full.messages, strict=True)
+        pairs = zip(full.indices, full.messages, strict=True)
         unread = [message for index, message in pairs if index in prepared.unread]
         if not unread:
             return []
@@ -274,7 +272,7 @@ def _without_result(block: Block) -> Block:
 
 def only_newest_messages(summary_input: SummaryInput, tokens: int, count: TokenCount) -> SummaryInput:
     """Keep the newest messages within ``tokens``, at least one; the others are not read."""
-    messages, indices = summary_input.messages, summary_input.positions
+    messages, indices = summary_input.messages, summary_input.indices
     start, tokens_left = len(messages), tokens
     while start > 0:
         tokens_left -= count((messages[start - 1],))
@@ -283,7 +281,7 @@ def only_newest_messages(summary_input: SummaryInput, tokens: int, count: TokenC
         start -= 1
     reason = f"Never read: the model was given the newest {tokens:,} tokens only."
     unread = {**summary_input.unread, **dict.fromkeys(indices[:start], reason)}
-    return replace(summary_input, messages=messages[start:], positions=indices[start:], unread=unread)
+    return replace(summary_input, messages=messages[start:], indices=indices[start:], unread=unread)
 
 
 def fit_summary_input(
@@ -292,7 +290,7 @@ def fit_summary_input(
     """Remove tool results from the middle outwards, by the first percentage that fits; their calls stay
     answered. ``ladder`` are percentages of the messages with results, ``max_tokens`` is in tokens, None where
     no limit is known; then the first percentage applies. Returns None where even the last does not fit."""
-    messages, indices = summary_input.messages, summary_input.positions
+    messages, indices = summary_input.messages, summary_input.indices
     with_results = [index for index, message in enumerate(messages) if any(tool_responses(message))]
     middle = (len(with_results) - 1) / 2
     middle_out = sorted(range(len(with_results)), key=lambda index: abs(index - middle))

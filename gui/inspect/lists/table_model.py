@@ -136,7 +136,7 @@ class MessageListModel(QAbstractTableModel):
         """Return a row for each message of the source, with the dragged cut where it is now."""
         move, before = self.move, self.before
         assert move is not None
-        cuts = [replace(cut, position=move.boundary) if cut.name == move.name else cut for cut in before.cuts]
+        cuts = [replace(cut, boundary=move.boundary) if cut.name == move.name else cut for cut in before.cuts]
         count, has_system = len(before.rows), bool(before.hidden)
         return row_plan(count, b"", cuts, before.recorded, has_system=has_system)
 

@@ -125,7 +125,7 @@ class MessageListView(MessageRowView):
             self.row_pressed.emit(row, is_right)
             if self.message_model.can_drag(row) and not is_second:
                 cut = self.message_model.before.cuts[self.message_model.plan.left[row]]
-                self.drag.press(cut.name, cut.position, position.y())
+                self.drag.press(cut.name, cut.boundary, position.y())
             is_open = None if is_second else self.message_model.is_open(row)
             if is_open is not None and self.message_model.plan.kinds[row] != RowKind.SUMMARY:
                 self.expand_requested.emit(row, not is_open)

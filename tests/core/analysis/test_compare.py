@@ -174,7 +174,7 @@ def test_progress_rises_and_cancel_ends_it_between_rows() -> None:
 
 def recorded_session(*summary: Message) -> Conversation:
     had = (human(RULE), ai("Understood."), *talk(8))
-    one = RecordedCompaction(kind="summary", position=len(had), summary=summary, kept=(len(had) - 1,))
+    one = RecordedCompaction(kind="summary", boundary=len(had), summary=summary, kept=(len(had) - 1,))
     return conversation(*had, format="claude_code", recorded=(one,))
 
 

@@ -72,7 +72,7 @@ def test_each_kind_is_looked_for(
 ) -> None:
     found = [one for one in evidence(source, summary=summary) if one.fact.kind is kind]
     assert found[0].status is status
-    assert (found[0].place >= 0) is (status is not GONE)
+    assert (found[0].result_index >= 0) is (status is not GONE)
 
 
 @pytest.mark.req("LOSS-2.3.1")
@@ -119,7 +119,7 @@ def test_a_sentence_that_is_quoted_in_a_longer_one_is_not_word_for_word(quoting:
 def test_what_stays_is_word_for_word_and_says_where() -> None:
     source = (human("hello there, my friend"), *FILE, ai("fine"))
     one = one_of(evidence(source, keep=(1, 2), summary="nothing"), FactKind.FILE_CHANGED)
-    assert (one.status, one.place) == (WORDS, 2)
+    assert (one.status, one.result_index) == (WORDS, 2)
 
 
 @pytest.mark.req("LOSS-2.3.2")

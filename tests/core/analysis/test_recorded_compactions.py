@@ -29,12 +29,12 @@ COUNTER = counter_for("")
 
 def _fold(position: int, *kept: int, **fields: Any) -> RecordedCompaction:
     return replace(
-        RecordedCompaction(kind="summary", position=position, summary=(SUMMARY,), kept=kept), **fields
+        RecordedCompaction(kind="summary", boundary=position, summary=(SUMMARY,), kept=kept), **fields
     )
 
 
 def _clear(position: int, *ids: str) -> RecordedCompaction:
-    return RecordedCompaction(kind="microcompact", position=position, cleared=ids)
+    return RecordedCompaction(kind="microcompact", boundary=position, cleared=ids)
 
 
 def _reads(*paths: str) -> tuple[Message, ...]:
@@ -70,7 +70,7 @@ def test_it_counts_what_the_scopes_show(name: str) -> None:
     source = conversation(*HISTORY, recorded=recorded)
     for own in measure_compactions(source, COUNTER):
         before = history_of_scope(source, f"before:{own.number}").messages
-        cut = recorded[own.number - 1].position
+        cut = recorded[own.number - 1].boundary
         left = history_of_scope(
             replace(source, messages=HISTORY[:cut], recorded=recorded[: own.number]), "current"
         )
@@ -105,7 +105,7 @@ def test_real_sessions(corpus: Path, name: str, reads: tuple[int, int]) -> None:
         len(before.messages),
         COUNTER.messages(before.messages),
     )
-    assert (own.messages_after, current.positions[0]) == (1, -1)
+    assert (own.messages_after, current.indices[0]) == (1, -1)
     assert (own.repeated_reads, own.reads) == reads
 
 
@@ -115,7 +115,7 @@ SAMPLE = SAMPLES / "fix-flaky-upload.jsonl"
 def _session(summary: Message, kept: tuple[int, ...] = ()) -> Conversation:
     document = load_conversation(SAMPLE).document
     messages = tuple(human(f"message {number}") for number in range(6))
-    recorded = RecordedCompaction(kind="summary", position=4, summary=(summary,), kept=kept)
+    recorded = RecordedCompaction(kind="summary", boundary=4, summary=(summary,), kept=kept)
     return Conversation(format="claude_code", document=document, messages=messages, recorded=(recorded,))
 
 

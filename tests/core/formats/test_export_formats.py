@@ -205,7 +205,7 @@ def test_the_window_writes_it_and_offers_it_for_the_sources_own_format(tmp_path:
     assert saved.title.startswith("Wrote out.jsonl: the source with the compaction behind it, ")
     assert counted.refused == ""
     assert [one.title[:38] for one in warnings] == ["The boundary covers the whole session,"]
-    assert load_conversation(target).recorded[-1].position == len(load_conversation(SESSION).messages)
+    assert load_conversation(target).recorded[-1].boundary == len(load_conversation(SESSION).messages)
     for name, offered in (("claude_code", ["claude_code"]), ("pi_agent", ["pi_agent"]), ("llxprt", [])):
         assert [choice.value for choice in export_choices(name, EXPORTERS) if choice.appends] == offered
 

@@ -181,7 +181,7 @@ def test_a_compacted_session_is_judged_as_the_agent_sends_it_too() -> None:
     summary = Message(
         speaker=Speaker.HUMAN, blocks=(Text("what happened"),), flags=MessageFlag.RECORDED_SUMMARY
     )
-    recorded = (RecordedCompaction(kind="summary", position=2, summary=(summary,)),)
+    recorded = (RecordedCompaction(kind="summary", boundary=2, summary=(summary,)),)
     compacted = Conversation(
         format="claude_code", document=SourceDocument(name="s"), messages=messages, recorded=recorded
     )
@@ -210,7 +210,7 @@ def test_compactions_that_free_next_to_nothing_are_one_finding(
 ) -> None:
     messages = (Q, ai("x")) * 20
     recorded = tuple(
-        RecordedCompaction(kind="truncate", position=10 * at, tokens_before=before, tokens_after=after)
+        RecordedCompaction(kind="truncate", boundary=10 * at, tokens_before=before, tokens_after=after)
         for at, (before, after) in enumerate(sizes)
     )
     session = Conversation(

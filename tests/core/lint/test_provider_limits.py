@@ -109,7 +109,7 @@ def test_images_in_results_and_links_count_too() -> None:
 def test_a_compacted_session_is_measured_as_it_is_sent() -> None:
     messages = (*[image()] * 120, human("go on"))
     summary = human("what happened")
-    recorded = (RecordedCompaction(kind="summary", position=120, summary=(summary,)),)
+    recorded = (RecordedCompaction(kind="summary", boundary=120, summary=(summary,)),)
     session = Conversation(
         format="claude_code", document=SourceDocument(name="s"), messages=messages, reported_limit=200_000
     )

@@ -295,11 +295,11 @@ def test_a_result_stands_behind_the_message_of_its_own_call() -> None:
 @pytest.mark.req("REPAIR-3")
 def test_of_a_compacted_session_the_current_context_is_mended() -> None:
     messages = (human("a"), *exchange("x", "run"), human("b"))
-    recorded = RecordedCompaction(kind="summary", position=2, summary=(human("So far."),))
+    recorded = RecordedCompaction(kind="summary", boundary=2, summary=(human("So far."),))
     source = conversation(*messages, recorded=(recorded,))
     plan = plan_repair(source, history_of_scope(source, ALL), "openai_chat")
     assert [change.rule for change in plan.changes] == ["orphan-result"]
     assert (plan.scope, len(plan.content.history.messages), plan.left) == ("current", 3, ())
-    in_order = replace(source, recorded=(replace(recorded, position=3),))
+    in_order = replace(source, recorded=(replace(recorded, boundary=3),))
     kept = plan_repair(in_order, history_of_scope(in_order, ALL), "openai_chat")
     assert (kept.changes, kept.content.history.messages) == ((), messages)

@@ -106,7 +106,7 @@ def test_the_model_asked_for_comes_before_the_file_and_the_profile() -> None:
 
 
 def test_an_automatic_compaction_of_claude_code_tells_the_window() -> None:
-    auto = RecordedCompaction(kind="summary", position=1, trigger="auto", tokens_before=167_000)
+    auto = RecordedCompaction(kind="summary", boundary=1, trigger="auto", tokens_before=167_000)
     file = conversation(human("hi"), format="claude_code", recorded=(auto,))
     result = context_window(file, "claude-opus-4-6", None)
     assert result.limit == 200_000

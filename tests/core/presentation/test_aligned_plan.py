@@ -52,7 +52,7 @@ def given(
     )
     rows = tuple(CutRow(position, "", f"cut {position}") for position in cuts)
     marks = tuple(
-        RecordedRow(position=position, number=1, text="", detail="", tone="", summary="text")
+        RecordedRow(boundary=position, number=1, text="", detail="", tone="", summary="text")
         for position in recorded
     )
     return AlignedInput(
@@ -282,7 +282,7 @@ def test_every_message_appears_once_whatever_the_fates_and_origins_are(seed: int
 
 @pytest.mark.parametrize("boundary", [0, 1, 4, 5, 6, 9, 10])
 def test_a_dragged_cut_is_where_a_new_plan_has_it(boundary: int) -> None:
-    recorded = (RecordedRow(position=4, number=1, text="", detail="", tone="", summary=""),)
+    recorded = (RecordedRow(boundary=4, number=1, text="", detail="", tone="", summary=""),)
 
     def planned(*places: int) -> AlignedPlan:
         cuts = tuple(CutRow(place, "", name) for place, name in zip(places, ("top", "bottom"), strict=True))

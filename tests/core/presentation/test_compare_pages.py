@@ -45,7 +45,7 @@ FAILED = model.SweepPoint(axis_values=(0.2, "reference"), tokens=0, messages=0, 
 IDLE = model.SweepPoint(
     axis_values=(0.1, "reference"), tokens=10_000, messages=30, needed_share=1.0, no_op="Too few.", gone=0
 )
-SESSION = conversation(human("a"), ai("b"), recorded=(RecordedCompaction(kind="S", position=1),))
+SESSION = conversation(human("a"), ai("b"), recorded=(RecordedCompaction(kind="S", boundary=1),))
 RATES = TokenRates(model="m", input=1.0, output=5.0, read=0.1, write=1.25)
 ROW = model.CompareRow(
     name=MIDDLE,

@@ -23,8 +23,8 @@ pytestmark = pytest.mark.req("REPAIR-8")
 RULE, LATER = human("Never touch the files in db/migrations."), human("Use decimal for the prices of carts.")
 WORK = exchange("a", "Read", "The text of a file.", file_path="carts.py")
 SUMMARY = replace(human("The carts were mended."), flags=MessageFlag.RECORDED_SUMMARY)
-RECORDED = RecordedCompaction(kind="summary", position=3, summary=(SUMMARY,))
-TWICE = conversation(RULE, *WORK, LATER, *WORK, recorded=(RECORDED, replace(RECORDED, position=5)))
+RECORDED = RecordedCompaction(kind="summary", boundary=3, summary=(SUMMARY,))
+TWICE = conversation(RULE, *WORK, LATER, *WORK, recorded=(RECORDED, replace(RECORDED, boundary=5)))
 
 
 def explained(source: Conversation, number: int) -> ExplainedCompaction:
@@ -42,7 +42,7 @@ def test_messages_are_numbered_as_in_the_whole_session() -> None:
 def test_of_an_encrypted_summary_nothing_is_said_to_be_gone() -> None:
     sealed = Message(speaker=Speaker.SYSTEM, blocks=(Opaque("compaction", {"encrypted_content": "x"}),))
     source = conversation(
-        RULE, *WORK, *WORK, recorded=(RecordedCompaction(kind="opaque", position=3, summary=(sealed,)),)
+        RULE, *WORK, *WORK, recorded=(RecordedCompaction(kind="opaque", boundary=3, summary=(sealed,)),)
     )
     found = explained(source, 1)
     assert found.losses is None

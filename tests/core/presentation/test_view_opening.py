@@ -40,7 +40,7 @@ READER = next(reader for reader in FORMATS if reader.name == "openai_chat")
 
 def test_pickers_offer_scopes_and_conversations() -> None:
     source = conversation(
-        *talk(4), recorded=(RecordedCompaction(kind="summary", position=2),), siblings=3, number=2
+        *talk(4), recorded=(RecordedCompaction(kind="summary", boundary=2),), siblings=3, number=2
     )
     found = file_opened_event(source, READER, "roles", "/x/test.json")
     assert [choice.label for choice in found.scopes] == [
@@ -117,7 +117,7 @@ SUMMARY = human("What happened so far.")
 
 def recorded(position: int, *kept: int, **fields: Any) -> RecordedCompaction:
     return replace(
-        RecordedCompaction(kind="summary", position=position, trigger="auto", summary=(SUMMARY,), kept=kept),
+        RecordedCompaction(kind="summary", boundary=position, trigger="auto", summary=(SUMMARY,), kept=kept),
         **fields,
     )
 
@@ -129,7 +129,7 @@ def reads(*paths: str) -> tuple[Message, ...]:
 
 def rows(source: Conversation, scope: str = "all") -> list[tuple[int, str]]:
     found = recorded_rows(source, history_of_scope(source, scope), measure_compactions(source, COUNTER))
-    return [(row.position, row.detail) for row in found]
+    return [(row.boundary, row.detail) for row in found]
 
 
 def page(source: Conversation, number: int = 1, scope: str = "all") -> WhyPage:
@@ -142,7 +142,7 @@ def section(found: WhyPage, title: str) -> WhySection:
 
 
 def test_each_scope_shows_the_compactions_that_lie_in_it() -> None:
-    micro = RecordedCompaction(kind="microcompact", position=7, tokens_before=50, tokens_after=40)
+    micro = RecordedCompaction(kind="microcompact", boundary=7, tokens_before=50, tokens_after=40)
     source = conversation(*talk(9), recorded=(recorded(4), recorded(6, 5), micro))
     first, second = "recorded 1 · auto · before #5", "recorded 2 · auto · before #7"
     third = "recorded 3 · microcompact · before #8"

@@ -175,7 +175,7 @@ LATER = (human("go on"), ai("Now `old_guard` in /repo/lib/legacy.py again."))
 
 
 def made(scope: str = "all") -> Preview:
-    cut = RecordedCompaction(kind="summary", position=len(TALK))
+    cut = RecordedCompaction(kind="summary", boundary=len(TALK))
     session = conversation(*TALK, *LATER, cwd="/repo", recorded=(cut,))
     values = SettingLayers().with_session(STRATEGY, TRUNCATION).with_session(LIMIT, 3_000).resolve()
     return compute_preview(session, values, PreviewOptions(scope=scope))
@@ -372,7 +372,9 @@ def test_the_losses_are_looked_for_among_the_facts_that_the_command_lists() -> N
 def test_a_note_says_where_and_how() -> None:
     fact = Fact(kind=FactKind.YOUR_MESSAGE, key="k", text="t", first=88, last=300)
     assert fact_note(Evidence(fact=fact, status=EvidenceStatus.GONE)) == "#89, #301"
-    reworded = Evidence(fact=fact, status=EvidenceStatus.REWORDED, place=2, nearest="near", sentences=(3, 4))
+    reworded = Evidence(
+        fact=fact, status=EvidenceStatus.REWORDED, result_index=2, nearest="near", sentences=(3, 4)
+    )
     assert fact_note(reworded) == "#89, #301 · 3 of 4 sentences word for word"
     todo = replace(fact, kind=FactKind.TODO, detail="pending", last=88)
     assert (

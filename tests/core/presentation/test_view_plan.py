@@ -47,7 +47,7 @@ def test_a_cut_ends_a_run_so_that_no_fold_hides_it() -> None:
 def test_recorded_compactions_stand_before_cuts_and_open() -> None:
     recorded = (
         RecordedRow(
-            position=2,
+            boundary=2,
             number=1,
             text="— context compacted —",
             detail="recorded 1",

@@ -164,13 +164,13 @@ def test_the_effect_of_the_last_change_counts_fates_and_tokens() -> None:
 def test_recorded_compactions_are_rows_before_their_message() -> None:
     grew = RecordedCompaction(
         kind="summary",
-        position=8,
+        boundary=8,
         trigger="manual",
         tokens_before=71_000,
         tokens_after=83_000,
         summary=(human("Earlier: x"),),
     )
-    hidden = RecordedCompaction(kind="opaque", position=12)
+    hidden = RecordedCompaction(kind="opaque", boundary=12)
     found = shown(made(session(recorded=(grew, hidden)))).recorded
     assert found[0].text == "— context compacted (71k → 83k tokens) —"
     assert found[0].detail == "grew by 12k · recorded 1 · manual · before #9"
@@ -265,7 +265,7 @@ def test_an_unset_limit_says_where_the_one_that_counts_comes_from() -> None:
 
 
 def test_a_window_that_the_file_gives_away_is_named_once() -> None:
-    auto = RecordedCompaction(kind="summary", position=1, trigger="auto", tokens_before=167_000)
+    auto = RecordedCompaction(kind="summary", boundary=1, trigger="auto", tokens_before=167_000)
     preview = made(replace(session(), format="claude_code", recorded=(auto,)), limit=None)
     assert _hint(LIMIT, SettingLayers(), preview) == "not set: 200,000, automatic compaction at 167,000"
     assert limit_text(preview.sizes.window) == "200,000 (automatic compaction at 167,000)"

@@ -55,7 +55,7 @@ def cut_before(conversation: Conversation, answer: int) -> Conversation:
     return replace(
         conversation,
         messages=conversation.messages[:answer],
-        recorded=tuple(one for one in conversation.recorded if one.position <= answer),
+        recorded=tuple(one for one in conversation.recorded if one.boundary <= answer),
         usage=tuple(one for one in conversation.usage if one.message_index < answer),
         reported_context=None,
     )
@@ -75,7 +75,7 @@ def cuts(path: Path, conversation: Conversation) -> Iterator[Cut]:
         before = cut_before(conversation, usage[place].message_index)
         predicted = next_request_tokens(before, counter, sizing(before, counter))
         span = range(usage[place - 1].message_index + 1, usage[place].message_index + 1)
-        after = any(one.position in span for one in conversation.recorded)
+        after = any(one.boundary in span for one in conversation.recorded)
         yield Cut(path.name, conversation.format, predicted, usage[place].context, after)
 
 
@@ -135,10 +135,10 @@ def test_messages_and_hidden_tokens_are_what_was_reported(sessions: dict[Path, C
                 assert MIN_FACTOR < part.fit.factor < MAX_FACTOR, path.name
             assert (part.fit.hidden or 0) >= 0 or part.dropped, path.name
         usage = conversation.usage[-1]
-        if any(one.position >= usage.message_index for one in conversation.recorded):
+        if any(one.boundary >= usage.message_index for one in conversation.recorded):
             continue
         kept = conversation.messages[: usage.message_index + 1]
-        recorded = tuple(one for one in conversation.recorded if one.position <= usage.message_index)
+        recorded = tuple(one for one in conversation.recorded if one.boundary <= usage.message_index)
         sent = replace(conversation, messages=kept, recorded=recorded)
         size = sizing(sent, counter)
         if size.is_reported and not any(one.flags & MessageFlag.API_ERROR for one in kept):

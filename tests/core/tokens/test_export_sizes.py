@@ -32,7 +32,7 @@ FOLDERS = ("claude_code", "codex_rollout", "pi_agent", "swe_agent")
 
 def has_late_opaque_history(conversation: Conversation) -> bool:
     """Return whether a compaction item stands behind other messages, which the agent then drops."""
-    return any(one.kind == "opaque" and one.position for one in conversation.recorded)
+    return any(one.kind == "opaque" and one.boundary for one in conversation.recorded)
 
 
 def next_request(conversation: Conversation) -> int:

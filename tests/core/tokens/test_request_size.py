@@ -68,7 +68,7 @@ def test_before_a_compaction_counts_what_was_reported_before_it() -> None:
     second = reporting(summary, *turns(20), hidden=35_000)
     at = len(first.messages)
     usage = [replace(one, message_index=one.message_index + at - 1) for one in second.usage]
-    compaction = RecordedCompaction(kind="summary", position=at, summary=(summary,))
+    compaction = RecordedCompaction(kind="summary", boundary=at, summary=(summary,))
     messages = (*first.messages, *second.messages[1:])
     both = conversation(*messages, model=MODEL, usage=(*first.usage, *usage), recorded=(compaction,))
     found = {

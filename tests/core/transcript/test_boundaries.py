@@ -159,19 +159,19 @@ def _conversation(*recorded: RecordedCompaction, count: int = 6) -> Conversation
 
 
 def _folding(position: int, *kept: int, summary: Message = SUMMARY) -> RecordedCompaction:
-    return RecordedCompaction(kind="summary", position=position, summary=(summary,), kept=kept)
+    return RecordedCompaction(kind="summary", boundary=position, summary=(summary,), kept=kept)
 
 
 def test_current_is_summary_kept_and_later() -> None:
     history = history_of_scope(_conversation(_folding(2), _folding(4, 1, 3)), "current")
-    assert history.positions == (-1, 1, 3, 4, 5)
+    assert history.indices == (-1, 1, 3, 4, 5)
     assert history.messages[0] == SUMMARY
 
 
 def test_before_each_compaction() -> None:
     conversation = _conversation(_folding(2), _folding(4, 3))
-    assert history_of_scope(conversation, "before:1").positions == (0, 1)
-    assert history_of_scope(conversation, "before:2").positions == (-1, 2, 3)
+    assert history_of_scope(conversation, "before:1").indices == (0, 1)
+    assert history_of_scope(conversation, "before:2").indices == (-1, 2, 3)
 
 
 @pytest.mark.parametrize("scope", ["", "before:0", "before:3", "before:x", "before:01", "later"])
@@ -184,7 +184,7 @@ def test_other_scopes_name_those_there_are(scope: str) -> None:
 
 
 def _clearing(position: int, *ids: str) -> RecordedCompaction:
-    return RecordedCompaction(kind="microcompact", position=position, cleared=ids)
+    return RecordedCompaction(kind="microcompact", boundary=position, cleared=ids)
 
 
 def _results(conversation: Conversation, scope: str) -> list[object]:
@@ -200,7 +200,7 @@ def test_cleared_results_are_placeholders_from_there_on() -> None:
     assert _results(conversation, "before:2") == [CLEARED_RESULT, "two", "three"]
     history = history_of_scope(conversation, "current")
     assert _results(conversation, "current") == [CLEARED_RESULT, CLEARED_RESULT, "three"]
-    assert history.positions == (0, 1, 2, 3, 4, 5)
+    assert history.indices == (0, 1, 2, 3, 4, 5)
     assert history.messages[5] is messages[5]
 
 

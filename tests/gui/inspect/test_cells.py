@@ -248,7 +248,7 @@ def test_an_edit_far_into_a_message_is_painted_from_where_it_differs(show_lists:
 
 def recorded_lists(show_lists: Show, position: int, width: int = 978) -> AlignedList:
     row = RecordedRow(
-        position=position,
+        boundary=position,
         number=1,
         text="— context compacted (60k → 3k tokens) —",
         detail="recorded 1",

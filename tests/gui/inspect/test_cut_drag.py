@@ -74,7 +74,7 @@ def moved(screen: Screen, to: int, *, draft: bool) -> Screen:
     """Return the screen with the first cut before message ``to``."""
     handle = replace(TOP, index=to, setting=TOP.values[TOP.stops.index(to)])
     cuts = (
-        replace(screen.source.cuts[0], position=to, text=f"Top ends after #{to}"),
+        replace(screen.source.cuts[0], boundary=to, text=f"Top ends after #{to}"),
         *screen.source.cuts[1:],
     )
     return replace(

@@ -277,7 +277,7 @@ def test_a_moved_cut_stays_where_it_is_and_the_list_moves_under_it(show_lists: S
     view, model = lists.list.view, lists.list.model
     view.setCurrentIndex(model.index(view.cut_row("top"), 0))
     height = view.row_top(view.cut_row("top"))
-    cuts = tuple(replace(cut, position=cut.position - 9) for cut in screen.source.cuts)
+    cuts = tuple(replace(cut, boundary=cut.boundary - 9) for cut in screen.source.cuts)
     lists.set_screen(replace(screen, source=replace(screen.source, cuts=cuts)))
     assert view.current_cut() == ("top", height)
 
