@@ -19,7 +19,7 @@ from core.transcript.model import Message
 
 MAX_LINES = 400
 """The most lines of a message that are compared or shown."""
-_MAX_FACTS = 60
+_MAX_FACTS, _MAX_NAMES = 60, 12  # facts with a line each; names that stand there, in one line
 _MAX_FACT_CHARS = 200
 _SAME_AROUND = 2  # unchanged lines shown around a change
 _OF_MESSAGE = (FactKind.YOUR_MESSAGE, FactKind.INSTRUCTION, FactKind.OPEN_ERROR, FactKind.TODO)
@@ -112,11 +112,12 @@ def _in_summary(text: str, facts: Sequence[Evidence], losses: Losses | None) -> 
 
 
 def _standing(facts: Sequence[Evidence]) -> Iterator[ChangeLine]:
-    """Yield what is gone and reworded one by one, then the sentences that stand there, then the names."""
-    gone = sum(one.status is EvidenceStatus.GONE for one in facts)
+    """Yield what is gone and reworded one by one, then the sentences that stand there, then some of the
+    names: all are underlined in the text."""
     there = [one for one in facts if one.status is EvidenceStatus.WORD_FOR_WORD]
     head = f"{plural(len(facts), 'name or sentence', 'names and sentences')} that Foldline recognises in it"
-    counts = f"{len(there)} word for word, {len(facts) - len(there) - gone} not, {gone} gone"
+    sums = [(sum(one.status is status for one in facts), status.value) for status in _KINDS]
+    counts = ", ".join(f"{count:,} {status}" for count, status in sums if count)
     yield ChangeLine("head", f"{head}. In the result: {counts}")
     single = [one for one in facts if one.status is not EvidenceStatus.WORD_FOR_WORD]
     single += [one for one in there if one.fact.kind in _OF_MESSAGE]
@@ -128,8 +129,8 @@ def _standing(facts: Sequence[Evidence]) -> Iterator[ChangeLine]:
         yield ChangeLine("note", f"and {len(single) - _MAX_FACTS:,} more")
     names = [one.fact.text for one in there if one.fact.kind not in _OF_MESSAGE]
     if names:
-        listed = ", ".join(excerpts.one_line_text(name, _MAX_FACT_CHARS) for name in names[:_MAX_FACTS])
-        more = f" and {len(names) - _MAX_FACTS:,} more" if len(names) > _MAX_FACTS else ""
+        listed = ", ".join(excerpts.one_line_text(name, _MAX_FACT_CHARS) for name in names[:_MAX_NAMES])
+        more = f" and {len(names) - _MAX_NAMES:,} more" if len(names) > _MAX_NAMES else ""
         yield ChangeLine("found", f"{listed}{more}")
 
 

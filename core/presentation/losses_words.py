@@ -112,6 +112,13 @@ def backtest_share(found: Backtest | None) -> str:
     return f"keeps {number_format.percent(found.share, 0)} of what its turns need"
 
 
+def backtest_in_short(found: Backtest | None) -> str:
+    """Return the same for a narrow cell: "backtest 62 % kept"."""
+    if found is None or found.share is None:
+        return ""
+    return f"backtest {number_format.percent(found.share, 0)} kept"
+
+
 def losses_count(count: int) -> str:
     """Return "12 losses", "1 loss", "no losses"."""
     return number_format.plural(count, "loss", LOSSES) if count else f"no {LOSSES}"
@@ -154,21 +161,21 @@ def losses_head(losses: Losses) -> tuple[str, str]:
         return " · ".join(parts), "error" if is_much else ""
     used = needed.used if needed is not None else 0
     parts = ["the one needed name" if used == 1 else f"all {used:,} needed names"] if used else []
-    parts += [f"your {_messages(own.total)}"] if own is not None else []
+    parts += [f"your {own_messages(own.total)}"] if own is not None else []
     if not parts:
         return "nothing that counts is gone", ""
     is_one = len(parts) == 1 and (used or (own.total if own is not None else 0)) == 1
     return f"{' and '.join(parts)} {'is' if is_one else 'are'} here", "ok" if used else ""
 
 
-def _messages(count: int) -> str:
+def own_messages(count: int) -> str:
     return "message" if count == 1 else f"{count:,} messages"
 
 
 def _stay(stays: int, total: int) -> str:
     if total == 1:
         return "your message stays · " if stays else "your message may not stay · "
-    return f"{stays:,} of your {_messages(total)} {'stays' if stays == 1 else 'stay'} · "
+    return f"{stays:,} of your {own_messages(total)} {'stays' if stays == 1 else 'stay'} · "
 
 
 def _of_your_messages(count: int, total: int) -> str:

@@ -21,6 +21,7 @@ from core.presentation.model import (
     SettingControl,
 )
 from core.presentation.preview_columns import PreviewColumns, fate_codes
+from core.presentation.preview_status import TOKENS_AFTER
 from core.presentation.preview_wording import (
     PROMPT_LEVELS,
     check_point_text,
@@ -344,7 +345,7 @@ def change_effect(
         facts += _moves(fate_codes(previous.result.compaction), columns.fates)
     difference = preview.sizes.after_tokens - previous.sizes.after_tokens
     tone = "ok" if difference < 0 else "warn" if difference > 0 else ""
-    facts.append(LabelledFigure("tokens after", number_format.signed(difference), tone))
+    facts.append(LabelledFigure(TOKENS_AFTER, number_format.signed(difference), tone))
     before, after = losses
     if before is not None and after is not None:
         tone = "error" if after > before else "ok" if after < before else ""

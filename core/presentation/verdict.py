@@ -9,7 +9,14 @@ from core.analysis.model import CompactionCost
 from core.common import number_format
 from core.common.number_format import abbreviated, count, dollar_text, whole_calls
 from core.facts.model import FactKind
-from core.presentation.losses_words import COUNTING, backtest_share, losses_count, losses_head
+from core.presentation.losses_words import (
+    COUNTING,
+    backtest_in_short,
+    backtest_share,
+    losses_count,
+    losses_head,
+    own_messages,
+)
 from core.presentation.model import FATES, INSERTED
 from core.presentation.preview_columns import DROPPED, EDITED, PRUNED, SUMMARISED, PreviewColumns
 from core.presentation.preview_wording import (
@@ -32,6 +39,14 @@ NO_LIMIT = "no limit known · choose a model"
 DUE_AGAIN = "due again at the next call"
 NO_NEED = "No compaction needed: "
 """With what reasons of strategies begin; the title of the cell says as much."""
+_NO_OP_IN_SHORT = {
+    NoOpCode.EMPTY_HISTORY: "no message",
+    NoOpCode.TOO_FEW: "too few",
+    NoOpCode.UNDER_TARGET: "below its aim",
+    NoOpCode.TAIL_COVERS_ALL: "all is kept",
+    NoOpCode.NOTHING_TO_PRUNE: "no rule fits",
+}
+"""Why nothing is done, where the sentence does not fit."""
 NO_PRICE = f"price {number_format.UNKNOWN}"
 _SIGNS = {"ok": "ok", "warn": "warning", "error": "error"}
 
@@ -120,7 +135,10 @@ def messages_cell(columns: PreviewColumns) -> VerdictCell:
     if (no_op := preview.result.compaction.no_op) is not None:
         title = "Not applied" if no_op.code is NoOpCode.NOT_SMALLER else "Nothing to compact"
         reason = no_op.reason.removeprefix("The result is not smaller: ").removeprefix(NO_NEED)
-        return VerdictCell((((f"{title}:", "strong"),), ((reason, ""),)), (((title, "strong"),),))
+        whole = (((f"{title}:", "strong"),), ((reason, ""),))
+        if (few := _NO_OP_IN_SHORT.get(no_op.code)) is None:
+            return VerdictCell(whole, (((title, "strong"),),))
+        return VerdictCell(whole, (((title, "strong"),), ((few, ""),)), least=2)
     effects = [
         (fates.count(SUMMARISED), SUMMARISED, "summarised"),
         (fates.count(EDITED), EDITED, "shortened"),
@@ -174,7 +192,7 @@ def losses_cell(losses: Losses, backtest: Backtest | None = None) -> VerdictCell
     phrases = tuple(((part, style),) for part in parts)
     short, glyph = _losses_in_short(losses)
     if kept and glyph != FATES[DROPPED]:
-        short = kept.replace("what its turns need", "needs")
+        short = backtest_in_short(backtest)
     if tone == "ok":
         glyph = "ok"
     return VerdictCell(phrases, (((short, style),),), glyph, tone)
@@ -189,7 +207,7 @@ def _losses_in_short(losses: Losses) -> tuple[str, str]:
         return f"{count(own.reworded)} reworded", FATES[EDITED]
     if used := losses.needed.used if losses.needed is not None else 0:
         return "the one needed here" if used == 1 else f"all {count(used)} needed here", ""
-    return "messages here" if own is not None else "nothing counted gone", ""
+    return f"your {own_messages(own.total)} here" if own is not None else "nothing counted gone", ""
 
 
 def price_cell(preview: Preview, price: str, cost: CompactionCost | None = None) -> VerdictCell:

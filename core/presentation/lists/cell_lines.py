@@ -10,6 +10,7 @@ from typing import NamedTuple
 _TAG = re.compile(r"\s*<(/?)([A-Za-z][\w.-]*)>\s*")
 _HEAD = re.compile(r"\s*#{1,6}\s+(.*?)\s*#*\s*")
 _STRONG_HEAD = re.compile(r"\s*\*\*([^*]+)\*\*:?\s*")
+_CODE = re.compile(r"`([^`]+)`")
 _BULLET = re.compile(r"\s*[-*•]\s+(.*)")
 
 
@@ -27,6 +28,13 @@ class CellLine(NamedTuple):
 def cell_lines(text: str) -> tuple[CellLine, ...]:
     """Return a summary's lines without blank ones; a tag or a Markdown heading becomes a head."""
     return tuple(_lines(text))
+
+
+def line_parts(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield the parts of a line without the marks of code, each with whether it is code."""
+    for number, part in enumerate(_CODE.split(text)):
+        if part:
+            yield part, bool(number % 2)
 
 
 def _lines(text: str) -> Iterator[CellLine]:

@@ -223,9 +223,9 @@ _CHANGE_MARKS = {
 def change_runs(changes: MessageChanges, font: QFont) -> list[TextRun]:
     """Return what became of a message: lines that went and came, or what the summary holds of it."""
     theme, runs, mono = current_theme(), list[TextRun](), mono_font_for(font)
-    plain = {"head": theme.text, "note": theme.text2, "same": theme.text2, "nearest": theme.text2}
+    inks = {"note": theme.text2, "same": theme.text2, "nearest": theme.text2}
     grounds = {"added": theme.fate_tint[_EDITED], "removed": theme.fate_tint[_PRUNED]}
-    inks = {**plain, "found": theme.ok, "reworded": theme.warn, "gone": theme.error}
+    marks = {"found": theme.ok, "reworded": theme.warn, "gone": theme.error}
     for number, line in enumerate(changes.lines):
         face = mono if line.kind in ("added", "removed", "same") else font
         if line.kind == "head":
@@ -234,7 +234,10 @@ def change_runs(changes: MessageChanges, font: QFont) -> list[TextRun]:
         end = "\n" if number < len(changes.lines) - 1 else ""
         if line.kind == "head" and number:  # the empty line has room for the hairline
             runs.append(TextRun("\n", look))
-        text = f"{_CHANGE_MARKS.get(line.kind, '')}{line.text}{end}"
+        mark, text = _CHANGE_MARKS.get(line.kind, ""), f"{line.text}{end}"
+        if mark:
+            ink, ground = marks.get(line.kind, theme.text), grounds.get(line.kind)
+            runs.append(TextRun(mark, char_format(face, ink, ground)))
         runs += (
             _found_runs(text, line.found, look) if line.found else [TextRun(text, look, line.kind == "head")]
         )

@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 from core.common.number_format import plural
 from core.presentation.lists.aligned_model import CellText
 from core.presentation.lists.aligned_rows import Block
-from core.presentation.lists.cell_lines import CellLine, LineKind, cell_lines
+from core.presentation.lists.cell_lines import CellLine, LineKind, cell_lines, line_parts
 from core.presentation.model import NoticeAction
 from gui.inspect.lists.cell_links import CellLink, CellStates
 from gui.inspect.lists.delegate import OUTDATED_OPACITY, MessageRowPainter
@@ -31,6 +31,7 @@ from gui.widgets.theme import with_opacity
 
 _MOST_DOCUMENTS, _MOST_MARKS = 8, 60
 _MARK_OPACITY = 0.16
+_LEAST_WITH_FOOT = 5  # rows in sight below which the text has the place of a foot that is out of sight
 _PAD, _EDGE, _INDENT = 10, 3, 12  # at body size 13
 
 
@@ -71,7 +72,8 @@ class CellPainter:
             self._paint_removed(painter, block, rect, shown)
         else:
             painter.fillRect(rect, theme.surface)
-            self._paint_summary(painter, block, shown, shown.y() - rect.y())
+            is_low = shown.bottom() < rect.bottom() and shown.height() < _LEAST_WITH_FOOT * fonts.row_pixels
+            self._paint_summary(painter, block, shown, shown.y() - rect.y(), has_foot=not is_low)
         painter.setOpacity(1)
         painter.fillRect(
             rect.x(), rect.y(), fonts.px(_EDGE), rect.height(), theme.fate_fill[min(block.fate, 4)]
@@ -137,7 +139,9 @@ class CellPainter:
             paint_text(painter, self._row(shown, top), face, tr(text), ink, (left, right))
             top += fonts.row_pixels
 
-    def _paint_summary(self, painter: QPainter, block: Block, shown: QRect, hidden: int) -> None:
+    def _paint_summary(
+        self, painter: QPainter, block: Block, shown: QRect, hidden: int, *, has_foot: bool
+    ) -> None:
         """Paint a summary in what is visible of its cell, below ``hidden`` pixels of it."""
         rows = self._rows
         cell = self._model.aligned.cells.get(block.result) or self._plain_cell(block.result)
@@ -153,7 +157,8 @@ class CellPainter:
         self._paint_title(painter, title, cell, is_stale=is_stale)
         foot, body = self._row(shown, shown.bottom() + 1 - height), shown.adjusted(0, height, 0, -height)
         words, is_cut = self.states.words(cell), False
-        if has_failed or (cell.state and not cell.text):
+        is_state = has_failed or bool(cell.state and not cell.text)
+        if is_state:
             ink = rows.theme.error if has_failed else rows.theme.fate_fill[SUMMARISED]
             rows.paint_hatch(painter, shown.adjusted(0, height, 0, 0), ink)
             bottom, _ = self._paint_text(painter, body, words, is_state=True)
@@ -163,9 +168,12 @@ class CellPainter:
             is_faded = is_stale and not rows.theme.high_contrast
             painter.setOpacity(OUTDATED_OPACITY if is_faded else fading)
             skipped = hidden if block.result in self._model.state.least_rows else 0
+            if not has_foot:
+                body.setBottom(shown.bottom())
             _, is_cut = self._paint_text(painter, body, words, skipped=skipped)
             painter.setOpacity(fading)
-        self._paint_foot(painter, foot, cell, block, is_cut=is_cut)
+        if has_foot or is_state:
+            self._paint_foot(painter, foot, cell, block, is_cut=is_cut)
 
     def _plain_cell(self, result: int) -> CellText:
         """Return a cell of the message's line, where its text is not known."""
@@ -183,10 +191,12 @@ class CellPainter:
             end = rows.paint_tag(painter, row, tr("out of date"), end + fonts.px(10), rows.theme.warn)
         before, arrow, after = cell.sizes.partition("→ ")
         figure, space, unit = after.partition(" ")  # the new size is bold
-        parts = ((space + unit, fonts.figure), (figure, fonts.figure_bold), (before + arrow, fonts.figure))
-        width = sum(face.metrics.horizontalAdvance(text) for text, face in parts)
+        parts = [(space + unit, fonts.figure), (figure, fonts.figure_bold), (before + arrow, fonts.figure)]
+        room = right - end - fonts.px(10)
+        while parts and sum(face.metrics.horizontalAdvance(text) for text, face in parts) > room:
+            parts.pop()  # the size before goes first
         place: float = right
-        for text, face in parts if end + fonts.px(10) + width <= right else ():
+        for text, face in parts if len(parts) > 1 else ():
             place = paint_right_text(painter, row, face, text, rows.theme.text, place)
 
     def _paint_text(
@@ -290,7 +300,11 @@ class CellPainter:
             else:
                 cursor.setBlockFormat(block)
                 cursor.setBlockCharFormat(char)
-            cursor.insertText(f"• {line.text}" if line.kind == LineKind.BULLET else line.text, char)
+            code = QTextCharFormat(char)
+            code.setFont(fonts.mono.font)
+            cursor.insertText("• " if line.kind == LineKind.BULLET else "", char)
+            for part, is_code in line_parts(line.text):
+                cursor.insertText(part, code if is_code else char)
         return document
 
 

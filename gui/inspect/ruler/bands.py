@@ -109,7 +109,7 @@ def _label_beside(
         edges = (ends[0] + _HANDLE_ROOM, ends[1] + _HANDLE_ROOM)
         starts = (*edges, ends[0] - _HANDLE_ROOM - width, ends[1] - _HANDLE_ROOM - width)
         for start in starts:
-            if start < frame.lanes.left or start + width > frame.right + frame.lanes.right:
+            if start < frame.lanes.left or start + width > frame.right:
                 continue
             if all(start + width <= low or start >= high for low, high in obstacles):
                 return BandLabel(band, text, start, width)

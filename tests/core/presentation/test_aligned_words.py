@@ -9,7 +9,7 @@ from core.presentation.lists.aligned_columns import short_reason
 from core.presentation.lists.aligned_model import AlignedColumns, CellText
 from core.presentation.lists.aligned_plan import AlignedInput, AlignedState, aligned_plan
 from core.presentation.lists.aligned_rows import AlignedPlan
-from core.presentation.lists.cell_lines import LineKind, cell_lines
+from core.presentation.lists.cell_lines import LineKind, cell_lines, line_parts
 from core.presentation.lists.edited_lines import edited_lines, first_difference
 from core.presentation.lists.half_words import HalfWords, left_words, right_words
 from core.presentation.lists.line_difference import line_difference
@@ -137,6 +137,17 @@ def test_a_summary_is_set_as_heads_bullets_and_paragraphs() -> None:
         (LineKind.BULLET, "push"),
         (LineKind.TEXT, "1. look"),
     )
+
+
+def test_code_in_a_line_of_a_summary_is_set_as_code_without_its_marks() -> None:
+    found = list(line_parts("Names in use: `pool.py`, `a b`; not `this"))
+    assert found == [
+        ("Names in use: ", False),
+        ("pool.py", True),
+        (", ", False),
+        ("a b", True),
+        ("; not `this", False),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from core.preview.preview import compute_preview
 from core.settings.keys import LIMIT, PRESERVE, STRATEGY
 from core.settings_store.layers import SettingLayers
 from core.transcript.compaction import Fate, FateKind, FateStep
+from core.transcript.model import Message
 from tests.support.builders import ai, conversation, human
 
 
@@ -35,6 +36,18 @@ def edited(before: str, after: str) -> Preview:
     fates = (step, *shown.result.compaction.fates[1:])
     compaction = replace(shown.result.compaction, messages=result, fates=fates)
     source = replace(shown.source, history=replace(shown.source.history, messages=messages))
+    return replace(shown, source=source, result=replace(shown.result, compaction=compaction))
+
+
+def summarised(index: int, message: Message) -> Preview:
+    """Return a preview in which this message stands at ``index`` and is summarised."""
+    shown = preview()
+    messages = (*shown.messages[:index], message, *shown.messages[index + 1 :])
+    source = replace(shown.source, history=replace(shown.source.history, messages=messages))
+    fates = list(shown.result.compaction.fates)
+    fates[index] = Fate((FateStep("middle", FateKind.SUMMARISED, "In the Middle."),))
+    origins = tuple(tuple(at for at in own if at != index) for own in shown.result.compaction.origins)
+    compaction = replace(shown.result.compaction, fates=tuple(fates), origins=origins)
     return replace(shown, source=source, result=replace(shown.result, compaction=compaction))
 
 
@@ -106,15 +119,7 @@ def test_what_is_gone_comes_first_and_names_that_stand_there_together() -> None:
         )
         for kind, text, status in facts
     )
-    shown = preview()
-    message = human("Look at pool.py, then at retry.py. Never push. Not spool.py.")
-    messages = (*shown.messages[:2], message, *shown.messages[3:])
-    source = replace(shown.source, history=replace(shown.source.history, messages=messages))
-    fates = list(shown.result.compaction.fates)
-    fates[2] = Fate((FateStep("middle", FateKind.SUMMARISED, "In the Middle."),))
-    origins = tuple(tuple(at for at in own if at != 2) for own in shown.result.compaction.origins)
-    compaction = replace(shown.result.compaction, fates=tuple(fates), origins=origins)
-    shown = replace(shown, source=source, result=replace(shown.result, compaction=compaction))
+    shown = summarised(2, human("Look at pool.py, then at retry.py. Never push. Not spool.py."))
     losses = Losses(removed_tokens=1, removed_messages=1, items=items, summary=SummaryEvidence(), needed=None)
     found = message_changes(shown, 2, losses).lines
     assert [(line.kind, line.text) for line in found[1:5]] == [
@@ -123,5 +128,18 @@ def test_what_is_gone_comes_first_and_names_that_stand_there_together() -> None:
         ("nearest", "Look at pool.py."),
         ("found", "pool.py, retry.py"),
     ]
+    assert found[0].text.endswith("In the result: 2 word for word, 1 not word for word, 1 gone")
     last = found[-1]
     assert [last.text[start:end] for start, end in last.found] == ["pool.py", "retry.py"]
+
+
+def test_of_many_names_that_stand_there_a_dozen_is_listed() -> None:
+    names = [f"name_{number}" for number in range(90)]
+    facts = (Fact(kind=FactKind.NAME, key=name, text=name, first=2, last=2) for name in names)
+    items = tuple(Evidence(fact=fact, status=EvidenceStatus.WORD_FOR_WORD) for fact in facts)
+    shown = summarised(2, human(" ".join(names)))
+    losses = Losses(removed_tokens=1, removed_messages=1, items=items, summary=SummaryEvidence(), needed=None)
+    changes = message_changes(shown, 2, losses)
+    assert changes.lines[0].text.endswith("In the result: 90 word for word")
+    assert changes.lines[1].text == f"{', '.join(names[:12])} and 78 more"
+    assert len(changes.lines[-1].found) == 90  # all of them are underlined in the text

@@ -145,6 +145,8 @@ def test_a_no_op_says_why_and_stays_what_it_is() -> None:
     preview = made(conversation(*talk(7)))
     found = verdict(preview)
     assert found.messages.text.startswith("Nothing to compact: · ")
+    assert found.messages.short == ((("Nothing to compact", "strong"),), (("too few", ""),))
+    assert found.messages.least == 2  # half a sentence gives way to the few words
     assert found.size.text.endswith(f"{preview.request_tokens:,} of 40,000, unchanged · trigger 34,000")
 
 
@@ -216,7 +218,7 @@ def test_where_nothing_follows_a_finished_backtest_takes_the_place_of_what_was_n
     cell = losses_cell(losses, backtest)
     assert (cell.text, cell.tone) == (words, "ok" if losses.needed else "")
     short = cell.short[0][0][0]
-    assert (short == "keeps 62 % of needs") is words.startswith(KEEPS)
+    assert (short == "backtest 62 % kept") is words.startswith(KEEPS)
 
 
 @pytest.mark.parametrize(
@@ -225,7 +227,7 @@ def test_where_nothing_follows_a_finished_backtest_takes_the_place_of_what_was_n
         (_losses(2), "2 losses"),
         (_losses(0, reworded=2), "2 reworded"),
         (_losses(0), "all 39 needed here"),
-        (_losses(0, used=0), "messages here"),
+        (_losses(0, used=0), "your 9 messages here"),
         (replace(_losses(0, used=0), items=()), "nothing counted gone"),
         (_losses(0, used=1), "the one needed here"),
     ],

@@ -13,8 +13,16 @@ from core.presentation import preview_status
 from core.presentation.checks_page import lint_reports, with_limits
 from core.presentation.dialog_model import SettingsPage
 from core.presentation.lists import row_texts
-from core.presentation.model import EVERY_TURN_KEY, FATES, FOCUS_KEY, SettingControl
+from core.presentation.model import (
+    EVERY_TURN_KEY,
+    FATES,
+    FOCUS_KEY,
+    ChangeEffect,
+    LabelledFigure,
+    SettingControl,
+)
 from core.presentation.preview_columns import preview_columns
+from core.presentation.preview_status import change_notice
 from core.presentation.preview_wording import limit_text
 from core.presentation.ruler.bands import value_at
 from core.presentation.ruler.geometry import prefix_sums
@@ -159,6 +167,23 @@ def test_the_effect_of_the_last_change_counts_fates_and_tokens() -> None:
     assert (effect.title, effect.change) == ("Keep Bottom", "20 % → 40 %")
     assert effect.facts[0].label == "summarised → kept"
     assert effect.facts[-1].tone == "warn"
+    notice = change_notice(replace(effect, facts=(*effect.facts, LabelledFigure("losses", "3 → 4"))))
+    assert notice is not None
+    moved, tokens = effect.facts[0].value.partition(" ")[0], effect.facts[-1].value
+    figures = f"{tokens} tokens · losses 3 → 4"
+    assert notice.text == f"Keep Bottom 20 % → 40 %: {moved} summarised → kept · {figures}"
+    assert notice.short == ("Last change", f"Keep Bottom 20 % → 40 %: {figures}")
+
+
+def test_a_change_without_an_effect_says_so() -> None:
+    same = (
+        LabelledFigure("fates", "unchanged"),
+        LabelledFigure("tokens after", "0"),
+        LabelledFigure("losses", "2 → 2"),
+    )
+    notice = change_notice(ChangeEffect("Keep Bottom", "20 % → 21 %", same))
+    assert notice is not None
+    assert notice.text == "Keep Bottom 20 % → 21 %: nothing changes"
 
 
 def test_recorded_compactions_are_rows_before_their_message() -> None:

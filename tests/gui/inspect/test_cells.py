@@ -93,6 +93,22 @@ def test_the_end_of_a_whole_summary_is_read_by_scrolling(show_lists: Show) -> No
     assert end_of("one end") != end_of("another end")
 
 
+def test_where_only_the_start_of_a_cell_is_in_sight_its_text_is_read_and_not_its_foot(
+    show_lists: Show,
+) -> None:
+    lists = show_lists(session_screen(), height=400)
+    view = lists.list.view
+    block, _ = cell_of(lists)
+
+    def links_with(rows: int) -> int:
+        bar = view.verticalScrollBar()
+        bar.setValue(block.first * view.row_pixels - view.viewport().height() + rows * view.row_pixels)
+        view.viewport().grab()
+        return len(view.cells.links)
+
+    assert [links_with(rows) > 0 for rows in (3, 4, 6)] == [False, False, True]
+
+
 def test_names_of_the_selected_message_are_marked_in_its_summary(show_lists: Show) -> None:
     lists = show_lists(session_screen())
     block, _ = cell_of(lists)

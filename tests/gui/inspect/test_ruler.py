@@ -184,6 +184,17 @@ def test_labels_stand_apart_from_each_other_and_from_the_handles(show: Show, wid
     assert not ruler.grab().isNull()  # an error while it paints ends the program
 
 
+def test_no_label_reaches_past_the_end_of_the_bar(show: Show) -> None:
+    ruler = show(width=1024)
+    screen = context(ruler).content.screen
+    last, count = screen.ruler.bands[-1], len(screen.source.rows)
+    for cut in range(count - 40, count, 2):
+        bands = (*screen.ruler.bands[:-1], replace(last, start=cut))
+        ruler.set_screen(replace(screen, ruler=replace(screen.ruler, bands=bands)))
+        frame = context(ruler)
+        assert all(label.left + label.width <= frame.right for label in band_labels(frame))
+
+
 def test_what_no_message_holds_is_a_block_in_front_of_both_bars(show: Show) -> None:
     screen = session_screen()
     totals = replace(screen.ruler.totals, hidden=20_000, hidden_labels=("20,000", "system · 20k", "system"))
