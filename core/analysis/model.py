@@ -98,7 +98,8 @@ class BacktestShares:
 class RowSizes:
     """Tokens and messages before and after. ``hidden``: part of the result is encrypted, and ``tokens``
     counts the rest. ``request`` is the size of the next request with the result, ``trigger`` where the
-    strategy would run again; with ``limit`` they say whether it is still too large."""
+    strategy would run again; with ``limit`` they say whether it is still too large. ``mark`` is that of the
+    counting method."""
 
     before_tokens: int
     tokens: int
@@ -108,6 +109,7 @@ class RowSizes:
     request: int = 0
     trigger: int | None = None
     limit: int | None = None
+    mark: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +134,8 @@ class CompareRow:
     ``kind`` is "strategy", "preset" or "recorded"; ``note`` qualifies the name ("tier 2 was enough",
     "reverse engineered"). ``error`` says why there is no result, ``no_op`` why nothing changed. ``lint``
     counts errors and warnings that the source does not have. ``seconds`` is the time of the run. ``scope``
-    names the history: rows of different scopes have different sources."""
+    names the history: rows of different scopes have different sources. ``file`` is the transcript of a row of
+    a folder."""
 
     name: str
     kind: str
@@ -147,6 +150,14 @@ class CompareRow:
     error: str = ""
     on_front: bool = False
     scope: str = ""
+    file: str = ""
+
+    @property
+    def saved(self) -> float | None:
+        """The share of the tokens before that is gone; None without a result that can be counted whole."""
+        if self.error or self.sizes.hidden or not self.sizes.before_tokens:
+            return None
+        return 1 - self.sizes.tokens / self.sizes.before_tokens
 
     @property
     def said(self) -> tuple[int, int] | None:
@@ -212,84 +223,6 @@ class RecordedComparison:
     messages: tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]] = ((), (), ())
     summary_tokens: tuple[int | None, int | None] = (None, None)
     said: tuple[int | None, int | None] = (None, None)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FolderCompareRow:
-    """One file and one strategy. Tokens unless noted; None if not applicable or unknown.
-
-    ``saved`` is a share of ``before_tokens``, ``needed_share`` the share of the ``needed`` names that the
-    result keeps, ``backtest_share`` that of the names needed at earlier points of the session, ``gone`` the
-    number of needed names, messages of the person, instructions and open errors that are gone;
-    ``said_word_for_word`` of ``said`` messages of the person stand word for word; prices in US dollars;
-    ``break_even`` in calls; ``method`` is the mark of the counting method. ``hidden``: part of the result
-    is encrypted, and ``tokens`` counts the rest."""
-
-    file: str
-    name: str
-    kind: str
-    scope: str
-    before_messages: int
-    before_tokens: int
-    messages: int | None
-    tokens: int | None
-    saved: float | None
-    needed: int | None
-    needed_share: float | None
-    said: int | None
-    said_word_for_word: int | None
-    nowhere: int
-    gone: int | None
-    prefix: int | None
-    rewritten: int | None
-    summary_cost: float | None
-    first_before: float | None
-    first_after: float | None
-    later_before: float | None
-    later_after: float | None
-    break_even: float | None
-    calls: int
-    lint_errors: int
-    lint_warnings: int
-    seconds: float
-    on_front: bool
-    note: str
-    no_op: str
-    error: str
-    hidden: bool = False
-    method: str = ""
-    backtest_share: float | None = None
-
-    @property
-    def break_even_text(self) -> str:
-        is_priced = self.first_before is not None and self.summary_cost is not None
-        is_known = self.break_even is not None or (is_priced and not self.no_op and not self.error)
-        return payback_text(self.break_even, is_known=is_known)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FolderMeans:
-    """Means of a name over the files of a folder where the figure is known. ``no_ops`` files were not
-    changed, ``errors`` failed; ``calls`` and ``seconds`` are sums. A ``spread`` is a standard deviation, None
-    for fewer than two files."""
-
-    name: str
-    files: int
-    no_ops: int
-    errors: int
-    before_tokens: float | None
-    tokens: float | None
-    saved: float | None
-    needed_share: float | None
-    said_share: float | None
-    nowhere: float | None
-    break_even: float | None
-    calls: int
-    lint_errors: int
-    seconds: float
-    saved_spread: float | None = None
-    needed_spread: float | None = None
-    summary_cost: float | None = None
 
 
 def front_indices(points: Sequence[tuple[float, float | None] | None]) -> frozenset[int]:

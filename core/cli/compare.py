@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.analysis.analysis_input import AnalysisInput, baseline_preview, offline_values
-from core.analysis.compare.compare import check_strategy_name, flat_row, row_names
+from core.analysis.compare.compare import check_strategy_name, row_names
 from core.analysis.compare.dask_cluster import scheduler_address
 from core.analysis.compare.folder_job import FileComparisonJob, FolderComparison, price_file
 from core.analysis.model import RECORDED
@@ -78,8 +78,8 @@ def run(arguments: Sequence[str]) -> None:
     if options.json:
         json_output.write_json("compare", file_values(output))
     elif options.csv:
-        mark, name = output.source.sizes.count_method.mark, output.transcript.conversation.document.name
-        write_csv([flat_row(name, row, mark) for row in output.comparison.rows])
+        name = output.transcript.conversation.document.name
+        write_csv(replace(row, file=name) for row in output.comparison.rows)
     else:
         print_lines(file_report(output))
 

@@ -24,12 +24,13 @@ from core.cli.output import json_output
 from core.cli.output.compare_output import written_by
 from core.cli.output.console import ConsoleProgress, print_detail, print_lines
 from core.cli.output.model_call import choose_writer
-from core.cli.output.tables import aligned_table, titled_section
+from core.cli.output.tables import aligned_table, result_cells, result_head, titled_section
 from core.common import number_format
 from core.common.errors import InputError
 from core.common.excerpts import one_line_text
 from core.common.json_value import Json
-from core.common.number_format import dollar_text, size_change
+from core.common.number_format import size_change
+from core.presentation.compare.tables import REPLAY
 from core.presentation.preview_wording import warning_texts
 from core.settings.keys import LIMIT
 from core.settings.profile import Profile
@@ -134,7 +135,6 @@ def _track(track: ReplayTrack) -> dict[str, Json]:
     }
 
 
-_COLUMNS = ("", "compactions", "calls", "tokens sent", "rewritten", "over limit", "≈ cost", "at the end")
 _MAX_COMPACTIONS = 12
 """Compactions of a track that are listed; others are counted."""
 
@@ -154,8 +154,10 @@ def replay_report(transcript: OpenedConversation, replay: Replay, writer: str) -
     prices = f"prices of {rates.model}" if rates is not None else "no prices: the model is not in the table"
     yield f"{written_by(writer, pricing)} · {prices}"
     yield ""
-    rows = [_row(track) for track in result.tracks]
-    yield from aligned_table(rows, range(1, len(_COLUMNS)), head=_COLUMNS, indent="")
+    size, *others = result_head(REPLAY, result.mark)
+    head = (REPLAY.title, f"{size} {len(result.turns):,}", *others)
+    rows = [(track.name, *result_cells(REPLAY, track)) for track in result.tracks]
+    yield from aligned_table(rows, range(1, len(head)), head=head, indent="")
     runs = [_runs(track) for track in result.tracks if track.compactions]
     yield from titled_section("Compactions", aligned_table(runs))
     yield from titled_section("Notes", aligned_table([(track.name, text) for track, text in _notes(result)]))
@@ -170,20 +172,6 @@ def _system(result: ReplayResult) -> str:
 def _hidden(result: ReplayResult) -> str:
     hidden = number_format.tokens(result.mark, result.hidden)
     return f"{hidden} hidden in the last request · " if result.hidden else ""
-
-
-def _row(track: ReplayTrack) -> tuple[str, ...]:
-    done = sum(not run.error for run in track.compactions)
-    return (
-        track.name,
-        number_format.count(done),
-        number_format.count(track.calls),
-        number_format.count(track.sent),
-        number_format.count(track.rewritten),
-        number_format.count(track.over_limit_count),
-        dollar_text(track.cost),
-        number_format.count(track.sizes[-1]) if track.sizes else number_format.UNKNOWN,
-    )
 
 
 def _runs(track: ReplayTrack) -> tuple[str, str]:

@@ -24,13 +24,14 @@ from core.cli.output import json_output
 from core.cli.output.compare_output import written_by
 from core.cli.output.console import ConsoleProgress, print_lines
 from core.cli.output.model_call import choose_writer
-from core.cli.output.tables import aligned_table, titled_section
+from core.cli.output.tables import aligned_table, result_cells, result_head, titled_section
 from core.common import number_format
 from core.common.errors import InputError
 from core.common.excerpts import one_line_text
 from core.common.json_value import Json
-from core.common.number_format import dollar_text
-from core.presentation.losses_words import LOSSES
+from core.presentation.compare.columns import unit_cell
+from core.presentation.compare.model import Unit
+from core.presentation.compare.tables import SWEEP
 from core.presentation.preview_wording import warning_texts
 from core.settings.keys import STRATEGY
 from core.settings.profile import Profile
@@ -147,8 +148,8 @@ def sweep_report(transcript: OpenedConversation, result: SweepResult, writer: st
     yield from transcript.scope_lines
     yield ""
     rows = [_sweep_row(result, point) for point in result.points]
-    columns = (f"{result.mark} tokens", "saved", "messages", LOSSES, "needed later", *FateKind, "≈ cost")
-    head = (*(axis.key for axis in result.axes), *columns)
+    first, *others = result_head(SWEEP, result.mark)
+    head = (*(axis.key for axis in result.axes), first, "saved", *others)
     yield from aligned_table(rows, range(len(head)), head=head, indent="")
     if any(point.on_front for point in result.points):
         yield _FRONT_NOTE
@@ -161,21 +162,10 @@ def _values(result: SweepResult, point: SweepPoint) -> tuple[str, ...]:
 
 
 def _sweep_row(result: SweepResult, point: SweepPoint) -> tuple[str, ...]:
-    values = _values(result, point)
-    if point.error:
-        return (*values, *[number_format.UNKNOWN] * (6 + len(FateKind)))
-    tokens = result.before[0]
-    fates = point.fates or {}
-    return (
-        *values,
-        f"{'* ' if point.on_front else ''}{number_format.count(point.tokens)}",
-        number_format.percent(1 - point.tokens / tokens) if tokens else number_format.UNKNOWN,
-        number_format.count(point.messages),
-        number_format.UNKNOWN if point.gone is None else number_format.count(point.gone),
-        number_format.UNKNOWN if point.needed_share is None else number_format.percent(point.needed_share),
-        *(number_format.count(fates.get(kind, 0)) for kind in FateKind),
-        dollar_text(point.cost),
-    )
+    tokens, *others = result_cells(SWEEP, point)
+    before, has_result = result.before[0], not point.error
+    saved = unit_cell(Unit.CHANGE, 1 - point.tokens / before if before and has_result else None)
+    return (*_values(result, point), f"{'* ' if point.on_front else ''}{tokens}", saved.text, *others)
 
 
 def _sweep_notes(result: SweepResult) -> Iterator[tuple[str, str]]:

@@ -34,7 +34,7 @@ from core.cli.compare import folder_engine
 from core.cli.opened_transcript import note_unused_options
 from core.cli.output.console import ConsoleProgress, print_lines, print_note
 from core.cli.output.json_output import rounded, write_json
-from core.cli.output.tables import aligned_table, titled_section
+from core.cli.output.tables import aligned_table, result_cells, result_head, titled_section
 from core.cli.session_options import add_session_filter, session_filter
 from core.common import number_format
 from core.common.atomic_file import output_file_name, write_atomic
@@ -139,9 +139,8 @@ def _report(result: TuneResult) -> Iterator[str]:
     yield f"{sessions_text(result)}; budget {budget_text(result.request)}; five points of each session"
     yield ""
     rows = [tune_row(result, one) for one in result.strategies]
-    head = (TUNE.title, *(column.title for column in TUNE.columns))
-    figures = TUNE.columns[:-1]
-    lines = [(_named(row), *(column.cell(row).text for column in figures), row.settings) for row in rows]
+    head = (TUNE.title, *result_head(TUNE))
+    lines = [(_named(row), *result_cells(TUNE, row)[:-1], row.settings) for row in rows]
     yield from aligned_table(lines, range(1, len(head) - 1), head=head, indent="")
     yield ""
     yield from verdicts(result)

@@ -227,7 +227,7 @@ class AnalysisTab(QWidget):
     def _show_columns(self, titles: tuple[str, ...]) -> None:
         table = self.tables[0].results.table
         choices = [
-            PickerChoice(column.title, column.title.format(mark="").strip())
+            PickerChoice(column.label, column.label.format(mark="").strip())
             for column in table.columns
             if column.is_optional
         ]

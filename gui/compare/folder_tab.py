@@ -9,9 +9,10 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from core.analysis.model import BASELINE, RECORDED
 from core.app.services.folder import FolderService
-from core.presentation.compare.columns import FILES, FOLDER
+from core.presentation.compare.columns import FILES
 from core.presentation.compare.model import FolderPage
 from core.presentation.compare.results import folder_plot
+from core.presentation.compare.tables import FOLDER
 from gui.backend import BackendClient
 from gui.compare.folder_pages import FolderPagesTab
 from gui.compare.plot import PlotPane

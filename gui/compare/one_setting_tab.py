@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QStackedWidget, QWidget
 
 from core.analysis.model import SweepPoint
 from core.app.services.compare import SweepService
-from core.presentation.compare.columns import SWEEP
 from core.presentation.compare.model import SweepKey, SweepPage
 from core.presentation.compare.results import BEST, GONE, OTHER, TOKENS, sweep_text, sweep_title
+from core.presentation.compare.tables import SWEEP
 from core.presentation.losses_words import LOSSES
 from gui.backend import BackendClient
 from gui.compare.analysis_tab import AnalysisTab

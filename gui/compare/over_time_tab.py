@@ -12,9 +12,9 @@ from core.analysis.model import ReplayCompaction, ReplayTrack
 from core.app.services.replay import ReplayService
 from core.app.services.side_by_side import SideBySideService
 from core.common import number_format
-from core.presentation.compare.columns import REPLAY
 from core.presentation.compare.model import ReplayPage, TableCell
 from core.presentation.compare.results import lower_limit, request_facts, size_at
+from core.presentation.compare.tables import REPLAY
 from gui.backend import BackendClient
 from gui.compare.analysis_tab import AnalysisTab
 from gui.compare.over_time_picture import track_colour

@@ -45,9 +45,9 @@ class ResultsModel(QAbstractTableModel):
         self.entries, self.mark = tuple(entries), mark
         self._sort()
 
-    def show_columns(self, titles: Sequence[str]) -> None:
-        """Show the columns that are always there, and the optional ones with these titles."""
-        self.columns = tuple(one for one in self.table.columns if not one.is_optional or one.title in titles)
+    def show_columns(self, labels: Sequence[str]) -> None:
+        """Show the columns that are always there, and the optional ones with these labels."""
+        self.columns = tuple(one for one in self.table.columns if not one.is_optional or one.label in labels)
         self._sort()
 
     def sort_by(self, title: str, is_descending: bool) -> None:
@@ -56,7 +56,7 @@ class ResultsModel(QAbstractTableModel):
 
     def _sort(self) -> None:
         self.beginResetModel()
-        column = next((one for one in self.columns if one.title == self.sort_title), None)
+        column = next((one for one in self.columns if one.label == self.sort_title), None)
         entries = list(self.entries)
         if column is not None:
             sign = -1 if self.is_descending else 1
@@ -86,7 +86,7 @@ class ResultsModel(QAbstractTableModel):
         return self.columns[column - 1].cell(entry.row) if has_figures else _EMPTY
 
     def title(self, column: int) -> str:
-        title = self.columns[column - 1].title if column else self.table.title
+        title = self.columns[column - 1].label if column else self.table.title
         return title.format(mark=self.mark).strip()
 
     def row_at(self, row: int) -> ResultEntry | str:

@@ -95,7 +95,7 @@ class ResultsTable(PlainTable):
         self.updateGeometry()
 
     def _show_order(self) -> None:
-        titles = [self.results.table.title, *(column.title for column in self.results.columns)]
+        titles = [self.results.table.title, *(column.label for column in self.results.columns)]
         column = titles.index(self.results.sort_title) if self.results.sort_title in titles else -1
         order = Qt.SortOrder.DescendingOrder if self.results.is_descending else Qt.SortOrder.AscendingOrder
         header = self.horizontalHeader()
@@ -122,7 +122,7 @@ class ResultsTable(PlainTable):
         self.fit_columns(widths, order[:-1], scaled_pixels(_MIN_NAME_WIDTH, font), names)
 
     def on_sorted(self, column: int, order: Qt.SortOrder) -> None:
-        title = self.results.columns[column - 1].title if column > 0 else self.results.table.title
+        title = self.results.columns[column - 1].label if column > 0 else self.results.table.title
         self.sort_by(title, order == Qt.SortOrder.DescendingOrder)
         self.sorted.emit()
 

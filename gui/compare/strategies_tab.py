@@ -150,7 +150,7 @@ class _State:
     """What is remembered of a transcript: the compared names, the sort order, the marked rows."""
 
     names: tuple[str, ...] = ()
-    sort_title: str = COMPARE.columns[0].title
+    sort_title: str = COMPARE.columns[0].label
     is_descending: bool = False
     a: str = ""
     b: str = ""

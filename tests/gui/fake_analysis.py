@@ -8,7 +8,6 @@ from typing import TypedDict
 from core.analysis.losses.model import EvidenceStatus, KindCount
 from core.analysis.model import (
     CompareRow,
-    FolderMeans,
     LostFact,
     PairwiseLosses,
     RecordedComparison,
@@ -28,6 +27,7 @@ from core.app.worker import EventEmitter, InterruptReason
 from core.facts.model import Fact, FactKind
 from core.presentation.compare.model import (
     ComparePage,
+    FolderMeans,
     FolderPage,
     ReplayPage,
     SweepAxis,

@@ -93,7 +93,7 @@ def test_model_calls_are_priced_as_another_model_and_nothing_is_called(
     def cost() -> float:
         assert view.page is not None
         (row,) = (row for row in view.page.rows if row.name == TWO[1])
-        return next(column.cell(row).key for column in COLUMNS.columns if column.title == "cost") or 0.0
+        return next(column.cell(row).key for column in COLUMNS.columns if column.label == "cost") or 0.0
 
     before = cost()
     assert before > 0

@@ -235,10 +235,14 @@ TABLES: dict[str, Callable[[], str]] = {
 
 _FACTS = re.compile(r"(<!-- facts (\S+) -->\n).*?(\n?<!-- /facts -->)", re.DOTALL)
 _OPTIONS = re.compile(r"(<!-- options (\S+) -->\n).*?(\n?<!-- /options -->)", re.DOTALL)
-_SECONDS = re.compile(r"(?<=  )\d\.\d\d s\b")
-"""What differs from run to run in the output of a command."""
+_DURATION = re.compile(r"  +(?:\d+ ms|\d+\.\d+ s)$|  +time$", re.MULTILINE)
+"""What differs from run to run in the output of a command: the last column of a table, its width included."""
 
 _RUN = re.compile(r"<!-- run (.+?) -->\n.*?<!-- /run -->", re.DOTALL)
+
+
+def _masked(match: re.Match[str]) -> str:
+    return "    time" if match[0].endswith("time") else "  ··· ms"
 
 
 def _ran(match: re.Match[str]) -> str:
@@ -250,7 +254,7 @@ def _printed(command: str) -> str:
     out = io.StringIO()
     with chdir(ROOT), redirect_stdout(out), redirect_stderr(out):
         run_command_line(shlex.split(command))
-    return _SECONDS.sub("·.·· s", out.getvalue().rstrip())
+    return _DURATION.sub(_masked, out.getvalue().rstrip())
 
 
 def filled_tables(text: str) -> str:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields, replace
-from statistics import stdev
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from core.analysis.analysis_input import AnalysisInput, baseline_preview, escape_formula
+from core.analysis.analysis_input import AnalysisInput, baseline_preview
 from core.analysis.compare.rows import compare_row, recorded_number, scope_facts
 from core.analysis.losses.model import EvidenceStatus
 from core.analysis.model import (
@@ -14,8 +13,6 @@ from core.analysis.model import (
     RECORDED,
     STATUSES,
     CompareRow,
-    FolderCompareRow,
-    FolderMeans,
     LostFact,
     PairwiseLosses,
     RecordedComparison,
@@ -23,8 +20,7 @@ from core.analysis.model import (
     kept_shares,
 )
 from core.common.errors import InputError
-from core.common.json_value import Json
-from core.common.number_format import UNKNOWN, plural, whole_calls
+from core.common.number_format import plural
 from core.facts.model import Fact
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.transcript.model import Conversation
@@ -148,121 +144,3 @@ def pairwise_losses(a: CompareRow, b: CompareRow, facts: Sequence[Fact]) -> Pair
             lost[is_lost].append(LostFact(fact, in_b if is_lost[0] else in_a))
     only_a, only_b, both = (tuple(found) for found in lost.values())
     return PairwiseLosses(a.name, b.name, a.scope, only_a, only_b, both)
-
-
-def flat_row(file: str, row: CompareRow, method: str = "") -> FolderCompareRow:
-    """Flatten a row of ``file``; ``method`` is the mark of the counting method."""
-    has_result, cost, needed = not row.error, row.cost, row.kept.needed
-    is_comparable = has_result and not row.sizes.hidden and row.sizes.before_tokens > 0
-    saved = 1 - row.sizes.tokens / row.sizes.before_tokens if is_comparable else None
-    return FolderCompareRow(
-        file=file,
-        name=row.name,
-        kind=row.kind,
-        scope=row.scope,
-        before_messages=row.sizes.before_messages,
-        before_tokens=row.sizes.before_tokens,
-        messages=row.sizes.messages if has_result else None,
-        tokens=row.sizes.tokens if has_result else None,
-        saved=saved,
-        needed=needed.used if needed else None,
-        needed_share=row.needed_share,
-        said=row.said[1] if row.said else None,
-        said_word_for_word=row.said[0] if row.said else None,
-        nowhere=row.kept.nowhere,
-        gone=row.kept.gone,
-        prefix=cost.prefix if cost else None,
-        rewritten=cost.rewritten if cost else None,
-        summary_cost=cost.summary if cost else None,
-        first_before=cost.first_before if cost else None,
-        first_after=cost.first_after if cost else None,
-        later_before=cost.later_before if cost else None,
-        later_after=cost.later_after if cost else None,
-        break_even=whole_calls(cost.break_even) if cost else None,
-        calls=row.calls,
-        lint_errors=row.lint[0],
-        lint_warnings=row.lint[1],
-        seconds=round(row.seconds, 4),
-        on_front=row.on_front,
-        note=row.note,
-        no_op=row.no_op,
-        error=row.error,
-        hidden=row.sizes.hidden,
-        method=method,
-        backtest_share=row.backtest_share,
-    )
-
-
-def to_json(row: FolderCompareRow) -> dict[str, Json]:
-    return asdict(row)
-
-
-def from_json(value: Json) -> FolderCompareRow:
-    """Parse a line as ``to_json`` wrote it; raise InputError for anything else."""
-    try:
-        return FolderCompareRow(**value)
-    except TypeError:
-        raise InputError("A line of the progress file is incomplete.", "Start again with --fresh.") from None
-
-
-_METHOD_WORDS = {"=": "exact", "≈": "estimate"}
-
-CSV_COLUMNS = tuple(one.name for one in fields(FolderCompareRow))
-"""Columns of the CSV: the fields of a line."""
-
-
-def csv_cells(row: FolderCompareRow) -> list[Json]:
-    """Return the cells of a line, empty where a value is unknown."""
-    values = {**asdict(row), "method": _METHOD_WORDS.get(row.method, "")}
-    if row.break_even is None and row.break_even_text != UNKNOWN:
-        values["break_even"] = row.break_even_text
-    cells = [values[name] for name in CSV_COLUMNS]
-    return ["" if cell is None else escape_formula(cell) if isinstance(cell, str) else cell for cell in cells]
-
-
-def flat_name(row: FolderCompareRow) -> str:
-    """Return the row's name; recorded rows of all files share one."""
-    return RECORDED if row.kind == RECORDED else row.name
-
-
-def means_by_name(rows: Iterable[FolderCompareRow]) -> tuple[FolderMeans, ...]:
-    """Return the means by name, in order of first occurrence."""
-    by_name: dict[str, list[FolderCompareRow]] = {}
-    for row in rows:
-        by_name.setdefault(flat_name(row), []).append(row)
-    return tuple(_means(name, group) for name, group in by_name.items())
-
-
-def _means(name: str, rows: Sequence[FolderCompareRow]) -> FolderMeans:
-    successful = [row for row in rows if not row.error]
-
-    def known(figure: str) -> list[float]:
-        return [value for row in successful if (value := getattr(row, figure)) is not None]
-
-    def mean(figure: str) -> float | None:
-        return sum(values) / len(values) if (values := known(figure)) else None
-
-    def spread(figure: str) -> float | None:
-        return stdev(values) if len(values := known(figure)) > 1 else None
-
-    shares = [(row.said_word_for_word or 0) / row.said for row in successful if row.said]
-    readable_tokens = [row.tokens for row in successful if not row.hidden and row.tokens is not None]
-    return FolderMeans(
-        name=name,
-        files=len(rows),
-        no_ops=sum(bool(row.no_op) for row in successful),
-        errors=len(rows) - len(successful),
-        before_tokens=mean("before_tokens"),
-        tokens=sum(readable_tokens) / len(readable_tokens) if readable_tokens else None,
-        saved=mean("saved"),
-        needed_share=mean("needed_share"),
-        said_share=sum(shares) / len(shares) if shares else None,
-        nowhere=mean("nowhere"),
-        break_even=mean("break_even"),
-        calls=sum(row.calls for row in successful),
-        lint_errors=sum(row.lint_errors for row in successful),
-        seconds=round(sum(row.seconds for row in rows), 4),
-        saved_spread=spread("saved"),
-        needed_spread=spread("needed_share"),
-        summary_cost=mean("summary_cost"),
-    )

@@ -10,11 +10,10 @@ from pathlib import Path
 from core.analysis.analysis_input import AnalysisInput, baseline_preview
 from core.analysis.compare.compare import (
     compare_strategies,
-    flat_row,
     ranked_rows,
     row_names,
 )
-from core.analysis.model import FolderCompareRow
+from core.analysis.model import CompareRow
 from core.analysis.run_cost import RunCostEstimate, total_cost
 from core.analysis.summary_price import PricingModel, priced_row, pricing_model
 from core.common.crash_report import item_problem
@@ -48,7 +47,7 @@ class FileComparisonResult:
     """The rows of a file, or the ``problem`` in one sentence."""
 
     name: str
-    rows: tuple[FolderCompareRow, ...] = ()
+    rows: tuple[CompareRow, ...] = ()
     problem: str = ""
     file_info: Mapping[str, str | int] = field(default_factory=dict)
 
@@ -154,13 +153,19 @@ def _compare(job: FileComparisonJob, progress: Progress) -> FileComparisonResult
     baseline = baseline_preview(source)
     price = PricingModel("") if is_paid else pricing_model(job.price_as, baseline.sizes.window.model)
     ranked = ranked_rows([priced_row(row, price) for row in rows], source.options.scope)
-    flat_rows = tuple(flat_row(job.name, row, baseline.sizes.count_method.mark) for row in ranked)
     file_info: dict[str, str | int] = {
         "format": conversation.format,
         "conversations": conversation.siblings,
         "scope": source.options.scope,
     }
-    return FileComparisonResult(job.name, flat_rows, file_info=file_info)
+    of_folder = tuple(_of_folder(job.name, row) for row in ranked)
+    return FileComparisonResult(job.name, of_folder, file_info=file_info)
+
+
+def _of_folder(file: str, row: CompareRow) -> CompareRow:
+    """Return the row without the single facts and names, which a folder does not show."""
+    needed = None if row.kept.needed is None else replace(row.kept.needed, gone=())
+    return replace(row, file=file, kept=replace(row.kept, needed=needed, statuses=b""))
 
 
 def folder_files(folder: Path, progress: Progress = no_progress) -> tuple[tuple[Path, ...], tuple[str, ...]]:

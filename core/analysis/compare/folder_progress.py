@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
-from core.analysis.compare.compare import from_json, to_json
 from core.analysis.compare.folder_job import FileComparisonJob, FileComparisonResult
 from core.analysis.compare.progress_file import FileState, ProgressFile, file_state
-from core.common.errors import InputError
+from core.analysis.model import CompareRow
+from core.common.json_value import Json
 from core.common.redaction.redact import redact_except_mail
+from core.common.typed_values import typed_value
 from core.preview.strategy_input import strategy_prompts
 from core.settings.keys import MODE
 from core.settings.schema import Mode
 from core.strategies.registry import STRATEGIES
 
-_VERSION = 3
+_VERSION = 4
 
 
 class FolderProgressFile(ProgressFile):
@@ -36,8 +37,8 @@ class FolderProgressFile(ProgressFile):
         """Return the known results by the index of their job. Incomplete lines are skipped."""
         finished: dict[FileState, FileComparisonResult] = {}
         for state, record in self.records():
-            with suppress(KeyError, TypeError, InputError):
-                rows = tuple(from_json(row) for row in record["lines"])
+            with suppress(KeyError, TypeError, ValueError, AttributeError):
+                rows = tuple(typed_value(CompareRow, row) for row in record["lines"])
                 finished[state] = FileComparisonResult(state[0], rows, record["problem"], record["about"])
         states = {index: file_state(job) for index, job in enumerate(jobs)}
         return {
@@ -51,9 +52,16 @@ class FolderProgressFile(ProgressFile):
         content = {
             "problem": redact_except_mail(result.problem),
             "about": dict(result.file_info),
-            "lines": [to_json(replace(row, file="")) for row in result.rows],
+            "lines": [_row_json(row) for row in result.rows],
         }
         self.add(job, content)
+
+
+def _row_json(row: CompareRow) -> Json:
+    """Return a row of a folder, which has no ``statuses``, without its file."""
+    content = asdict(replace(row, file=""))
+    del content["kept"]["statuses"]
+    return content
 
 
 def _with_file_name(result: FileComparisonResult, name: str) -> FileComparisonResult:

@@ -105,6 +105,7 @@ def _preview_row(source: AnalysisInput, preview: Preview, losses: Losses) -> Com
             request=preview.after_request_tokens,
             trigger=preview.sizes.trigger_tokens,
             limit=preview.sizes.window.limit,
+            mark=preview.sizes.count_method.mark,
         ),
         kept=RowEvidence(
             kinds=losses.kinds,
@@ -117,14 +118,16 @@ def _preview_row(source: AnalysisInput, preview: Preview, losses: Losses) -> Com
 
 
 def _failed_row(source: Preview, name: str, kind: str, error: str, note: str) -> CompareRow:
-    size, scope, count = source.sizes.before_tokens, source.source.history.scope, len(source.messages)
+    size, mark = source.sizes.before_tokens, source.sizes.count_method.mark
     return CompareRow(
         name=name,
         kind=kind,
         note=note,
         error=error,
-        scope=scope,
-        sizes=RowSizes(before_tokens=size, tokens=0, messages=0, before_messages=count),
+        scope=source.source.history.scope,
+        sizes=RowSizes(
+            before_tokens=size, tokens=0, messages=0, before_messages=len(source.messages), mark=mark
+        ),
     )
 
 

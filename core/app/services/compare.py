@@ -192,12 +192,11 @@ class CompareService(AnalysisService):
     def save_table(self, path: str) -> FileExportedEvent:
         """Write the known rows as CSV in the order of the table, as the command line does."""
         from core.analysis.analysis_input import csv_bytes
-        from core.analysis.compare.compare import CSV_COLUMNS, csv_cells, flat_row
+        from core.presentation.compare.data import CSV_COLUMNS, csv_cells
 
         source = self._source()
-        document, mark = source.conversation.document, source.mark
-        rows = self._ranked(source, self._rows.results)
-        lines = [csv_cells(flat_row(document.name, row, mark)) for row in rows]
+        document, rows = source.conversation.document, self._ranked(source, self._rows.results)
+        lines = [csv_cells(replace(row, file=document.name)) for row in rows]
         return save_table(path, csv_bytes(CSV_COLUMNS, lines), document.path)
 
     def _source(self) -> AnalysisInput:

@@ -154,8 +154,8 @@ class FolderService:
     def save_table(self, path: str) -> FileExportedEvent:
         """Write a line per file and name as CSV."""
         from core.analysis.analysis_input import csv_bytes
-        from core.analysis.compare.compare import CSV_COLUMNS, csv_cells
         from core.app.services.analysis import save_table
+        from core.presentation.compare.data import CSV_COLUMNS, csv_cells
 
         run, target = self._current_run(), Path(path).resolve()
         if any(Path(job.path) == target for job in run.jobs):

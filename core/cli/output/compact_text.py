@@ -21,6 +21,7 @@ from core.common.excerpts import one_line_text
 from core.common.number_format import count, dollar_text
 from core.facts.model import FactKind
 from core.lint.lint import lint_verdict
+from core.presentation.compare.columns import PAYS_AFTER
 from core.presentation.inspector_model import DECAY_NOTE
 from core.presentation.losses_page import decay_text, fact_note
 from core.presentation.losses_words import KIND_NAMES, STATUS_WORDS, losses_head, losses_sentences
@@ -231,7 +232,7 @@ def _cost(preview: Preview) -> list[tuple[str, str]]:
         *rows,
         ("next call", f"{dollar_text(cost.first_after)} instead of {dollar_text(cost.first_before)}"),
         ("each later call", f"{dollar_text(cost.later_after)} instead of {dollar_text(cost.later_before)}"),
-        ("paid back after", cost.break_even_text),
+        (PAYS_AFTER, cost.break_even_text),
     ]
 
 

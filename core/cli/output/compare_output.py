@@ -5,16 +5,13 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.analysis.compare.compare import CSV_COLUMNS, Comparison, csv_cells, flat_row, means_by_name, to_json
+from core.analysis.compare.compare import Comparison
 from core.analysis.compare.rows import provider_of
-from core.analysis.losses.model import KindCount
 from core.analysis.model import (
     CompareRow,
-    FolderCompareRow,
-    FolderMeans,
     LostFact,
     PairwiseLosses,
     RecordedComparison,
@@ -23,13 +20,21 @@ from core.analysis.model import (
 from core.analysis.summary_price import PricingModel
 from core.cli.output.console import write_bytes
 from core.cli.output.json_output import run_json, sizes_json, writer_json
-from core.cli.output.tables import aligned_table, more_line, paragraph, titled_section
+from core.cli.output.tables import (
+    aligned_table,
+    more_line,
+    paragraph,
+    result_cells,
+    result_head,
+    titled_section,
+)
 from core.common import number_format
 from core.common.excerpts import ellipsize, one_line_text
 from core.common.json_value import Json
-from core.common.number_format import UNKNOWN, count, dollar_text
-from core.facts.model import FactKind
-from core.presentation.compare.columns import row_standing
+from core.presentation.compare.columns import COMPARE, FILES, row_standing
+from core.presentation.compare.data import CSV_COLUMNS, csv_cells, means_by_name, means_json, row_json
+from core.presentation.compare.model import ResultTable
+from core.presentation.compare.tables import FOLDER
 from core.presentation.preview_wording import warning_texts
 from core.settings.profile import OFFLINE
 
@@ -39,23 +44,13 @@ if TYPE_CHECKING:
     from core.preview.options import Preview
 
 
-_NEEDED_COLUMNS = ("needed later", "backtest")
-_FIRST_COLUMNS = (
-    "",
-    "",
-    "saved",
-    "messages",
-    *_NEEDED_COLUMNS,
-    "your messages",
-    "files",
-    "errors",
-    "made up",
-)
-_LAST_COLUMNS = ("prefix", "calls", "≈ cost", "pays back", "lint", "time")
 _FRONT_NOTE = "* nothing else here keeps more of {needed} in fewer tokens"
-_NARROW = (15, 10, 9, 7, 8, 11, 3, 13, 5, 14, 12)
+_NARROW = (
+    *("seconds", "calls", "prefix", "backtest_share", "instructions", "files changed", "open errors"),
+    *("nowhere", "messages", "break_even", "summary_cost"),
+)
 """Columns that go first where the terminal is narrow; _NARROW_FOLDER those of a folder's table."""
-_NARROW_FOLDER = (12, 5, 8, 9, 11, 10, 7, 2)
+_NARROW_FOLDER = ("seconds", "calls", "before_tokens", "messages", "nowhere", "summary_cost", "break_even")
 _MAX_FACT_LENGTH = 70
 _MAX_FACTS = 40
 
@@ -81,9 +76,12 @@ def file_report(output: CompareOutput) -> Iterator[str]:
     yield f"{name} · scope {scope} · {size} · {writer}"
     yield from output.transcript.scope_lines
     yield ""
-    head = ("", f"{mark} tokens", *_FIRST_COLUMNS[2:], *_LAST_COLUMNS)
+    head, lines = (
+        (COMPARE.title, *result_head(COMPARE, mark)),
+        [(_name(row), *result_cells(COMPARE, row)) for row in rows],
+    )
     yield from aligned_table(
-        [_row(row) for row in rows], range(1, len(head)), head=head, indent="", drop=_NARROW
+        lines, range(1, len(head)), head=head, indent="", drop=_indices(COMPARE, _NARROW, 1)
     )
     if any(row.on_front for row in rows):
         _, is_backtest = kept_shares(rows, scope)
@@ -102,53 +100,14 @@ def written_by(profile: str, price: PricingModel) -> str:
     return f"{writer}, priced as {price.model}" if price.is_known and price.model != profile else writer
 
 
-def _row(row: CompareRow) -> tuple[str, ...]:
-    name = f"{row.name}{' *' if row.on_front else ''}"
-    if row.error:
-        return (name, *[UNKNOWN] * 14, _seconds(row.seconds))
-    saved = (
-        1 - row.sizes.tokens / row.sizes.before_tokens
-        if row.sizes.before_tokens and not row.sizes.hidden
-        else None
-    )
-    is_recorded, cost, needed = row.kind == "recorded", row.cost, row.kept.needed
-    kinds = (FactKind.YOUR_MESSAGE, FactKind.FILE_CHANGED, FactKind.OPEN_ERROR)
-    return (
-        name,
-        number_format.at_least(count(row.sizes.tokens), row.sizes.hidden),
-        _saved(saved),
-        count(row.sizes.messages),
-        f"{needed.kept} of {needed.used}" if needed and needed.used else UNKNOWN,
-        _backtest(row),
-        *(_kept(row.kept.kinds, kind) for kind in kinds),
-        UNKNOWN if row.kept.gone is None else count(row.kept.nowhere),
-        count(cost.prefix) if cost else UNKNOWN,
-        UNKNOWN if is_recorded else count(row.calls),
-        dollar_text(cost.summary if cost else None),
-        cost.break_even_text if cost and not row.no_op else UNKNOWN,
-        _lint(*row.lint),
-        UNKNOWN if is_recorded else _seconds(row.seconds),
-    )
+def _name(row: CompareRow) -> str:
+    return f"{row.name}{' *' if row.on_front else ''}"
 
 
-def _backtest(row: CompareRow) -> str:
-    share = None if row.kept.backtest is None else row.kept.backtest.share
-    return UNKNOWN if share is None else number_format.percent(share, 0)
-
-
-def _kept(counts: Sequence[KindCount], kind: FactKind) -> str:
-    """Return how many facts of a kind stand word for word: "9 of 12"."""
-    return next((f"{one.word_for_word} of {one.total}" for one in counts if one.kind is kind), UNKNOWN)
-
-
-def _lint(errors: int, warnings: int) -> str:
-    if errors:
-        return number_format.plural(errors, "error")
-    return number_format.plural(warnings, "warning") if warnings else "ok"
-
-
-def _seconds(seconds: float) -> str:
-    return f"{seconds:.2f} s"
+def _indices(table: ResultTable[CompareRow], keys: Sequence[str], first: int) -> list[int]:
+    """Return where the columns of these keys stand in a table that begins with ``first`` others."""
+    order = [one.key for one in table.columns]
+    return [first + order.index(key) for key in keys]
 
 
 def _notes(rows: Sequence[CompareRow], scope: str) -> Iterator[str]:
@@ -196,80 +155,33 @@ def _facts(facts: Sequence[LostFact]) -> list[str]:
 
 def folder_report(files: Sequence[FileComparisonResult]) -> Iterator[str]:
     """Yield a line per file and name, then the means by name."""
-    lines = [line for file in files for line in file.rows]
-    sizes = ("file", "", "before", "tokens", "saved", "messages", "needed later", "your messages", "calls")
-    head = (*sizes, "pays back", "lint", "", "time")
-    right = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12)
-    yield from aligned_table(map(_line, lines), right, head=head, indent="", drop=_NARROW_FOLDER)
-    yield from titled_section("Means", _means(means_by_name(lines)))
+    rows = [row for file in files for row in file.rows]
+    head = (FILES.title, COMPARE.title, "", *result_head(FILES))
+    drop = _indices(FILES, _NARROW_FOLDER, 3)
+    yield from aligned_table(map(_line, rows), range(3, len(head)), head=head, indent="", drop=drop)
+    means = [(mean.name, *result_cells(FOLDER, mean)) for mean in means_by_name(rows)]
+    head = (FOLDER.title, *result_head(FOLDER))
+    yield from titled_section("Means", aligned_table(means, range(1, len(head)), head=head) if means else [])
 
 
-def _line(line: FolderCompareRow) -> tuple[str, ...]:
-    return (
-        one_line_text(line.file, 200),
-        f"{line.name}{' *' if line.on_front else ''}",
-        number_format.tokens(line.method, line.before_tokens),
-        number_format.at_least(number_format.tokens(line.method, line.tokens), line.hidden),
-        _saved(line.saved),
-        number_format.tokens("", line.messages),
-        _share(line.needed_share),
-        UNKNOWN if line.said is None else f"{line.said_word_for_word} of {line.said}",
-        count(line.calls),
-        line.break_even_text,
-        _lint(line.lint_errors, line.lint_warnings) if not line.error else UNKNOWN,
-        one_line_text(line.error or line.no_op or line.note, 200),
-        _seconds(line.seconds),
-    )
+def _line(row: CompareRow) -> tuple[str, ...]:
+    note = one_line_text(row.error or row.no_op or row.note, 200)
+    return (one_line_text(row.file, 200), _name(row), note, *result_cells(FILES, row))
 
 
-def _saved(share: float | None) -> str:
-    if not share:
-        return UNKNOWN if share is None else "0"
-    return f"{'+' if share < 0 else ''}{number_format.percent(-share)}"
-
-
-def _share(value: float | None) -> str:
-    return UNKNOWN if value is None else number_format.percent(value)
-
-
-def _means(all_means: Sequence[FolderMeans]) -> list[str]:
-    rows = [
-        (
-            mean.name,
-            count(mean.files),
-            count(mean.no_ops),
-            count(mean.errors),
-            UNKNOWN if mean.tokens is None else count(round(mean.tokens)),
-            _saved(mean.saved),
-            UNKNOWN if mean.saved_spread is None else f"{mean.saved_spread * 100:.1f}",
-            _share(mean.needed_share),
-            UNKNOWN if mean.needed_spread is None else f"{mean.needed_spread * 100:.1f}",
-            _share(mean.said_share),
-            dollar_text(mean.summary_cost),
-            number_format.payback_text(mean.break_even, is_known=mean.break_even is not None),
-            count(mean.lint_errors),
-            _seconds(mean.seconds),
-        )
-        for mean in all_means
-    ]
-    means = ("", "files", "no-ops", "failed", "tokens", "saved", "±", "needed later", "±", "your messages")
-    head = (*means, "≈ cost", "pays back", "new errors", "time in all")
-    return aligned_table(rows, range(1, len(head)), head=head) if rows else []
-
-
-def write_csv(lines: Iterable[FolderCompareRow]) -> None:
+def write_csv(rows: Iterable[CompareRow]) -> None:
     """Write a line of titles, then a line for each row; an unknown value is an empty cell."""
     output = io.StringIO()
     writer = csv.writer(output, lineterminator="\n")
     writer.writerow(CSV_COLUMNS)
-    writer.writerows(map(csv_cells, lines))
+    writer.writerows(map(csv_cells, rows))
     write_bytes(output.getvalue().encode("utf-8", "backslashreplace"))
 
 
 def file_values(output: CompareOutput) -> dict[str, Json]:
     conversation, source, comparison = output.transcript.conversation, output.source, output.comparison
     name = conversation.document.name
-    rows = [flat_row(name, row, source.sizes.count_method.mark) for row in comparison.rows]
+    rows = [replace(row, file=name) for row in comparison.rows]
     run = run_json(source)
     return {
         "file": name,
@@ -319,8 +231,8 @@ def folder_values(folder: str, engine: str, comparison: FolderComparison) -> dic
     }
 
 
-def _rows_json(rows: Sequence[FolderCompareRow]) -> dict[str, Json]:
-    return {"rows": map(to_json, rows), "means": means_by_name(rows)}
+def _rows_json(rows: Sequence[CompareRow]) -> dict[str, Json]:
+    return {"rows": map(row_json, rows), "means": map(means_json, means_by_name(rows))}
 
 
 def _against(losses: PairwiseLosses | None) -> Json:

@@ -6,10 +6,13 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
+from typing import TypeVar
 from unicodedata import combining, east_asian_width
 
 from core.common.number_format import UNKNOWN, count, plural
+from core.presentation.compare.model import ResultTable
 
+_R = TypeVar("_R")
 WIDTH = 100
 """Longest line of a report, in columns; a terminal may have fewer."""
 _GAP = "  "
@@ -200,3 +203,14 @@ def titled_table(
 def more_line(count: int, way: str = "--json lists all") -> list[str]:
     """Return a line for ``count`` rows that are not listed; empty for none."""
     return [f"  and {count:,} more; {way}"] if count > 0 else []
+
+
+def result_head(table: ResultTable[_R], mark: str = "") -> list[str]:
+    """Return the labels of the columns that the window shows too, the optional ones included."""
+    return [one.label.format(mark=mark).strip() for one in table.columns]
+
+
+def result_cells(table: ResultTable[_R], row: _R) -> list[str]:
+    """Return the texts of a result as the window writes them, dashes where it has no figures."""
+    has_figures = not table.error(row)
+    return [one.cell(row).text if has_figures else UNKNOWN for one in table.columns]

@@ -1,89 +1,101 @@
-"""The columns of Compare: how each figure of a result is written, sorted and coloured."""
+"""The figures of Compare, each once: its key and value in CSV and JSON, its label and text in every table."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TypeVar
 
-from core.analysis.model import (
-    BASELINE,
-    RECORDED,
-    CompareRow,
-    FolderCompareRow,
-    FolderMeans,
-    ReplayTrack,
-    SweepPoint,
-)
+from core.analysis.losses.model import KindCount
+from core.analysis.model import BASELINE, RECORDED, CompactionCost, CompareRow
 from core.common import number_format
-from core.common.number_format import UNKNOWN, dollar_text
+from core.common.json_value import Json
+from core.common.number_format import UNKNOWN, dollar_text, payback_text, whole_calls
 from core.facts.model import FactKind
-from core.presentation.compare.model import Column, ResultTable, TableCell
+from core.presentation.compare.model import Column, ResultTable, TableCell, Unit
 from core.presentation.losses_words import KIND_NAMES
 from core.presentation.preview_wording import SizeStanding, size_standing
-from core.transcript.compaction import FateKind
 
+_R = TypeVar("_R")
+PAYS_AFTER = "pays for itself after"
 _MAX_NOTE = 24  # characters of a note beside a name
 UNKNOWN_CELL = TableCell(UNKNOWN)
 
 
-def _count(value: float | None, tone: str = "") -> TableCell:
+def _count_text(value: float) -> str:
+    return number_format.count(value) if isinstance(value, int) else f"{value:,.1f}"
+
+
+def _change_text(saved: float) -> str:
+    """Return a saved share as a change: −48 %, +3 %, 0 %."""
+    text = number_format.percent(-saved if saved else 0.0, 0)
+    return f"+{text}" if saved < 0 and text[0] != "0" else text
+
+
+def _price_text(value: float) -> str:
+    return f"≈ {dollar_text(value)}" if value else dollar_text(value)
+
+
+_UNIT_TEXTS: Mapping[Unit, Callable[[float], str]] = {
+    Unit.COUNT: _count_text,
+    Unit.SHARE: lambda value: number_format.percent(value, 0),
+    Unit.CHANGE: _change_text,
+    Unit.DOLLARS: _price_text,
+    Unit.CALLS: payback_text,
+    Unit.SECONDS: number_format.seconds,
+}
+
+
+def unit_cell(unit: Unit, value: Json, tone: str = "") -> TableCell:
+    """Return the cell of a figure in its unit, a dash if it is unknown; ``tone`` unless it is 0."""
     if value is None:
         return UNKNOWN_CELL
-    return TableCell(number_format.count(round(value)), value, tone if value else "")
+    if unit is Unit.TEXT:
+        return TableCell(str(value))
+    return TableCell(
+        _UNIT_TEXTS[unit](value), -value if unit is Unit.CHANGE else value, tone if value else ""
+    )
 
 
-def share_cell(value: float | None, decimals: int = 0) -> TableCell:
-    return UNKNOWN_CELL if value is None else TableCell(number_format.percent(value, decimals), value)
+def make_column(
+    key: str,
+    value: Callable[[_R], Json],
+    label: str = "",
+    unit: Unit = Unit.COUNT,
+    cell: Callable[[_R], TableCell] | None = None,
+    tone: str = "",
+) -> Column[_R]:
+    """Return a column; without a ``cell`` of its own its text is the value in its unit."""
+    made = cell or (lambda row: unit_cell(unit, value(row), tone))
+    return Column(key=key, label=label, unit=unit, value=value, cell=made)
 
 
-def _saved(value: float | None) -> TableCell:
-    """Return a saved share as a change: −48 %."""
-    return share_cell(None if value is None else -value if value else 0.0)
+def chosen(columns: Sequence[Column[_R]], *keys: str, is_optional: bool = False) -> tuple[Column[_R], ...]:
+    """Return the columns of these keys in their order."""
+    by_key = {one.key: one for one in columns}
+    return tuple(replace(by_key[key], is_optional=is_optional) for key in keys)
 
 
-def dollar_cell(value: float | None) -> TableCell:
-    if value is None:
-        return UNKNOWN_CELL
-    return TableCell(f"≈ {dollar_text(value)}" if value else dollar_text(value), value)
-
-
-def _in_order(errors: int, warnings: int) -> TableCell:
-    if errors:
-        return TableCell(number_format.plural(errors, "fault"), errors * 1000 + warnings, "error")
-    if warnings:
-        return TableCell(number_format.plural(warnings, "warning"), warnings, "warn")
-    return TableCell("yes", 0, "ok")
-
-
-def _of(count: int | None, total: int | None, tip: str = "") -> TableCell:
+def count_of(count: int | None, total: int | None, tip: str = "") -> TableCell:
     """Return "9 of 14", sorted by the share."""
     if count is None or not total:
         return UNKNOWN_CELL
     return TableCell(f"{number_format.count(count)} of {number_format.count(total)}", count / total, tip=tip)
 
 
-def _said(row: CompareRow) -> TableCell:
-    return _of(*row.said) if row.said is not None else UNKNOWN_CELL
+def row_standing(row: CompareRow) -> SizeStanding:
+    """Return how the next request stands with a result."""
+    return size_standing(row.sizes.request, row.sizes.trigger, row.sizes.limit)
 
 
-def _made_up(row: CompareRow) -> TableCell:
-    """Return the names of a summary that stand nowhere in the source; blank without a result to look at."""
-    if row.kept.gone is None:
-        return UNKNOWN_CELL
-    return TableCell(
-        number_format.count(row.kept.nowhere), row.kept.nowhere, "error" if row.kept.nowhere else ""
-    )
-
-
-def _word_for_word(kind: FactKind) -> Callable[[CompareRow], TableCell]:
-    def cell(row: CompareRow) -> TableCell:
-        count = next((one for one in row.kept.kinds if one.kind is kind), None)
-        if count is None:
-            return UNKNOWN_CELL
-        noun = KIND_NAMES[kind][1]
-        tip = f"{noun}: {count.reworded:,} not word for word, {count.gone:,} gone"
-        return _of(count.word_for_word, count.total, tip)
-
-    return cell
+def _tokens_after(row: CompareRow) -> TableCell:
+    """Return the size, in the tone of a request with it; beside one of the agent stands what the file says
+    of it."""
+    standing, tokens = row_standing(row), row.sizes.tokens
+    notes = (row.note.replace("; ", "\n") if row.kind == RECORDED else "", standing.text)
+    tone = standing.tone if standing.excess else ""
+    text = number_format.at_least(number_format.count(tokens), row.sizes.hidden)
+    return TableCell(text, tokens, tone, "\n".join(filter(None, notes)))
 
 
 def _needed_later(row: CompareRow) -> TableCell:
@@ -106,30 +118,15 @@ def _backtest(row: CompareRow) -> TableCell:
     return TableCell(number_format.percent(found.share, 0), found.share, tip=tip)
 
 
+def _made_up(row: CompareRow) -> TableCell:
+    """Return the names of a summary that stand nowhere in the source; a dash without a result to look at."""
+    return unit_cell(Unit.COUNT, None if row.kept.gone is None else row.kept.nowhere, "error")
+
+
 def _still_cached(row: CompareRow) -> TableCell:
-    if row.cost is None:
-        return UNKNOWN_CELL
-    return TableCell("all", float("inf")) if row.cost.first_changed is None else _count(row.cost.prefix)
-
-
-def _summary_cost(row: CompareRow) -> TableCell:
-    return dollar_cell(None if row.cost is None or row.kind == RECORDED else row.cost.summary)
-
-
-def _tokens_after(row: CompareRow) -> TableCell:
-    """Return the size, in the tone of a request with it; beside one of the agent stands what the file says
-    of it."""
-    standing = row_standing(row)
-    notes = (row.note.replace("; ", "\n") if row.kind == RECORDED else "", standing.text)
-    tone = standing.tone if standing.excess else ""
-    return TableCell(
-        number_format.count(row.sizes.tokens), row.sizes.tokens, tone, "\n".join(filter(None, notes))
-    )
-
-
-def row_standing(row: CompareRow) -> SizeStanding:
-    """Return how the next request stands with a result."""
-    return size_standing(row.sizes.request, row.sizes.trigger, row.sizes.limit)
+    if row.cost is not None and row.cost.first_changed is None:
+        return TableCell("all", float("inf"))
+    return unit_cell(Unit.COUNT, row.cost and row.cost.prefix)
 
 
 def _payback(row: CompareRow) -> TableCell:
@@ -145,13 +142,108 @@ def _payback(row: CompareRow) -> TableCell:
     return TableCell(cost.break_even_text, cost.break_even, tip=tip if row.kind == RECORDED else "")
 
 
+def _in_order(row: CompareRow) -> TableCell:
+    errors, warnings = row.lint
+    if errors:
+        return TableCell(number_format.plural(errors, "fault"), errors * 1000 + warnings, "error")
+    if warnings:
+        return TableCell(number_format.plural(warnings, "warning"), warnings, "warn")
+    return TableCell("yes", 0, "ok")
+
+
+def _calls(row: CompareRow) -> TableCell:
+    """Return the calls of a run; nobody knows how often the agent called a model."""
+    return unit_cell(Unit.COUNT, None if row.kind == RECORDED else row.calls)
+
+
 def _seconds(row: CompareRow) -> TableCell:
     is_run = row.name != BASELINE and row.kind != RECORDED
-    return TableCell(number_format.seconds(row.seconds), row.seconds) if is_run else TableCell()
+    return unit_cell(Unit.SECONDS, row.seconds) if is_run else TableCell()
 
 
-def saved_share(row: CompareRow) -> float | None:
-    return 1 - row.sizes.tokens / row.sizes.before_tokens if row.sizes.before_tokens else None
+def _of_cost(figure: Callable[[CompactionCost], Json]) -> Callable[[CompareRow], Json]:
+    return lambda row: None if row.cost is None else figure(row.cost)
+
+
+def _of_result(figure: Callable[[CompareRow], Json]) -> Callable[[CompareRow], Json]:
+    return lambda row: None if row.error else figure(row)
+
+
+COLUMNS: tuple[Column[CompareRow], ...] = (
+    make_column("file", lambda row: row.file, unit=Unit.TEXT),
+    make_column("name", lambda row: row.name, unit=Unit.TEXT),
+    make_column("kind", lambda row: row.kind, unit=Unit.TEXT),
+    make_column("scope", lambda row: row.scope, unit=Unit.TEXT),
+    make_column("before_messages", lambda row: row.sizes.before_messages),
+    make_column("before_tokens", lambda row: row.sizes.before_tokens, "tokens before"),
+    make_column("messages", _of_result(lambda row: row.sizes.messages), "messages"),
+    make_column(
+        "tokens", _of_result(lambda row: row.sizes.tokens), "{mark} tokens after", cell=_tokens_after
+    ),
+    make_column("saved", lambda row: row.saved, "saved", Unit.CHANGE),
+    make_column("needed", lambda row: row.kept.needed.used if row.kept.needed else None),
+    make_column("needed_share", lambda row: row.needed_share, "needed later", Unit.SHARE, _needed_later),
+    make_column("said", lambda row: row.said[1] if row.said else None),
+    make_column(
+        "said_word_for_word",
+        lambda row: row.said[0] if row.said else None,
+        "your messages",
+        cell=lambda row: count_of(*(row.said or (None, None))),
+    ),
+    make_column("nowhere", lambda row: row.kept.nowhere, "made up", cell=_made_up),
+    make_column("gone", lambda row: row.kept.gone),
+    make_column("prefix", _of_cost(lambda cost: cost.prefix), "still cached", cell=_still_cached),
+    make_column("rewritten", _of_cost(lambda cost: cost.rewritten)),
+    make_column("summary_cost", _of_cost(lambda cost: cost.summary), "cost", Unit.DOLLARS),
+    make_column("first_before", _of_cost(lambda cost: cost.first_before), unit=Unit.DOLLARS),
+    make_column("first_after", _of_cost(lambda cost: cost.first_after), unit=Unit.DOLLARS),
+    make_column("later_before", _of_cost(lambda cost: cost.later_before), unit=Unit.DOLLARS),
+    make_column("later_after", _of_cost(lambda cost: cost.later_after), unit=Unit.DOLLARS),
+    make_column(
+        "break_even",
+        _of_cost(lambda cost: whole_calls(cost.break_even)),
+        PAYS_AFTER,
+        Unit.CALLS,
+        _payback,
+    ),
+    make_column("calls", lambda row: row.calls, "model calls", cell=_calls),
+    make_column("lint_errors", lambda row: row.lint[0], "in order", cell=_in_order),
+    make_column("lint_warnings", lambda row: row.lint[1]),
+    make_column("seconds", lambda row: round(row.seconds, 4), "time", Unit.SECONDS, _seconds),
+    make_column("on_front", lambda row: row.on_front, unit=Unit.TEXT),
+    make_column("note", lambda row: row.note, unit=Unit.TEXT),
+    make_column("no_op", lambda row: row.no_op, unit=Unit.TEXT),
+    make_column("error", lambda row: row.error, unit=Unit.TEXT),
+    make_column("hidden", lambda row: row.sizes.hidden, unit=Unit.TEXT),
+    make_column("method", lambda row: row.sizes.mark, unit=Unit.TEXT),
+    make_column("backtest_share", lambda row: row.backtest_share, "backtest", Unit.SHARE, _backtest),
+)
+"""All figures of a result in the order of a CSV, which is that of JSON."""
+
+
+def _word_for_word(key: str, kind: FactKind) -> Column[CompareRow]:
+    def count(row: CompareRow) -> KindCount | None:
+        return next((one for one in row.kept.kinds if one.kind is kind), None)
+
+    def cell(row: CompareRow) -> TableCell:
+        if (found := count(row)) is None:
+            return UNKNOWN_CELL
+        noun = KIND_NAMES[kind][1]
+        tip = f"{noun}: {found.reworded:,} not word for word, {found.gone:,} gone"
+        return count_of(found.word_for_word, found.total, tip)
+
+    def value(row: CompareRow) -> int | None:
+        found = count(row)
+        return None if found is None else found.word_for_word
+
+    return make_column(key, value, key, cell=cell)
+
+
+_KINDS = (
+    _word_for_word("instructions", FactKind.INSTRUCTION),
+    _word_for_word("files changed", FactKind.FILE_CHANGED),
+    _word_for_word("open errors", FactKind.OPEN_ERROR),
+)
 
 
 def _compare_note(row: CompareRow) -> str:
@@ -172,128 +264,35 @@ def _compare_note(row: CompareRow) -> str:
 COMPARE: ResultTable[CompareRow] = ResultTable(
     "strategy",
     (
-        Column("{mark} tokens after", _tokens_after),
-        Column("saved", lambda row: _saved(saved_share(row))),
-        Column("needed later", _needed_later),
-        Column("backtest", _backtest),
-        Column("your messages", _said),
-        Column("made up", _made_up),
-        Column("cost", _summary_cost),
-        Column("in order", lambda row: _in_order(*row.lint)),
-        Column("pays for itself after", _payback, True),
-        Column("still cached", _still_cached, True),
-        Column("instructions", _word_for_word(FactKind.INSTRUCTION), True),
-        Column("files changed", _word_for_word(FactKind.FILE_CHANGED), True),
-        Column("open errors", _word_for_word(FactKind.OPEN_ERROR), True),
-        Column("messages", lambda row: _count(row.sizes.messages), True),
-        Column("model calls", lambda row: _count(row.calls), True),
-        Column("time", _seconds, True),
+        *chosen(COLUMNS, "tokens", "saved", "needed_share", "backtest_share", "said_word_for_word"),
+        *chosen(COLUMNS, "nowhere", "summary_cost", "lint_errors"),
+        *chosen(COLUMNS, "break_even", "prefix", is_optional=True),
+        *(replace(one, is_optional=True) for one in _KINDS),
+        *chosen(COLUMNS, "messages", "calls", "seconds", is_optional=True),
     ),
     lambda row: row.error,
     _compare_note,
 )
 
 
-def _sent(track: ReplayTrack) -> TableCell:
-    return TableCell(number_format.abbreviated(track.sent), track.sent, tip=number_format.count(track.sent))
+def _marked(made: Column[CompareRow]) -> Column[CompareRow]:
+    """Return a column of tokens with the mark in its cells: each file of a folder has its own."""
+
+    def cell(row: CompareRow) -> TableCell:
+        plain = made.cell(row)
+        return replace(plain, text=f"{row.sizes.mark}{plain.text}".strip())
+
+    return replace(made, label=made.label.format(mark="").strip(), cell=cell)
 
 
-def compaction_count(track: ReplayTrack) -> int:
-    return sum(not compaction.error for compaction in track.compactions)
-
-
-REPLAY: ResultTable[ReplayTrack] = ResultTable(
-    "strategy",
-    (
-        Column("{mark} tokens at request", lambda track: UNKNOWN_CELL),  # the window knows the request
-        Column("compactions", lambda track: _count(compaction_count(track))),
-        Column("requests over the limit", lambda track: _count(track.over_limit_count, "error")),
-        Column("total cost", lambda track: dollar_cell(track.cost)),
-        Column("model calls", lambda track: _count(track.calls), True),
-        Column("tokens sent", _sent, True),
-        Column("written to the cache again", lambda track: _count(track.rewritten), True),
-    ),
-    lambda track: "",
-    lambda track: track.error or track.note,
-)
-
-
-def _fates(*kinds: FateKind) -> Callable[[SweepPoint], TableCell]:
-    return lambda point: _count(sum((point.fates or {}).get(kind, 0) for kind in kinds))
-
-
-SWEEP: ResultTable[SweepPoint] = ResultTable(
-    "setting",
-    (
-        Column("{mark} tokens after", lambda point: _count(point.tokens)),
-        Column("your messages", lambda point: _of(*point.said) if point.said else UNKNOWN_CELL),
-        Column("needed later", lambda point: share_cell(point.needed_share)),
-        Column("cost", lambda point: dollar_cell(point.cost)),
-        Column("messages", lambda point: _count(point.messages), True),
-        Column("kept", _fates(FateKind.KEPT, FateKind.EDITED), True),
-        Column("summarised", _fates(FateKind.SUMMARISED), True),
-        Column("removed", _fates(FateKind.PRUNED, FateKind.DROPPED), True),
-    ),
-    lambda point: point.error,
-    lambda point: "nothing to do" if point.no_op else "",
-)
-
-
-def _spread(value: float | None, factor: int, decimals: int) -> TableCell:
-    return TableCell("" if value is None else f"{value * factor:.{decimals}f}", value)
-
-
-def _mean(value: float | None) -> TableCell:
-    return UNKNOWN_CELL if value is None else TableCell(f"{value:,.1f}", value)
-
-
-def _calls(value: float | None) -> TableCell:
-    return UNKNOWN_CELL if value is None else TableCell(number_format.payback_text(value), value)
-
-
-FOLDER: ResultTable[FolderMeans] = ResultTable(
-    "strategy",
-    (
-        Column("files", lambda row: _count(row.files - row.errors)),
-        Column("saved", lambda row: _saved(row.saved)),
-        Column("needed later", lambda row: share_cell(row.needed_share)),
-        Column("your messages", lambda row: share_cell(row.said_share)),
-        Column("made up", lambda row: _mean(row.nowhere)),
-        Column("cost", lambda row: dollar_cell(row.summary_cost)),
-        Column("faults", lambda row: _count(row.lint_errors, "error")),
-        Column("tokens after", lambda row: _count(row.tokens), True),
-        Column("± saved", lambda row: _spread(row.saved_spread, 100, 1), True),
-        Column("± needed later", lambda row: _spread(row.needed_spread, 100, 1), True),
-        Column("pays for itself after", lambda row: _calls(row.break_even), True),
-        Column("nothing to do", lambda row: _count(row.no_ops), True),
-        Column("failed", lambda row: _count(row.errors, "error"), True),
-    ),
-    lambda row: "",
-    lambda row: "",
-)
-
-
-def _file_tokens(row: FolderCompareRow) -> TableCell:
-    text = number_format.at_least(number_format.tokens(row.method, row.tokens), row.hidden)
-    return TableCell(text, row.tokens)
-
-
-FILES: ResultTable[FolderCompareRow] = ResultTable(
+_FILE_COLUMNS = tuple(_marked(one) if one.key in ("tokens", "before_tokens") else one for one in COLUMNS)
+FILES: ResultTable[CompareRow] = ResultTable(
     "file",
     (
-        Column("tokens after", _file_tokens),
-        Column("saved", lambda row: _saved(row.saved)),
-        Column("needed later", lambda row: share_cell(row.needed_share)),
-        Column("your messages", lambda row: _of(row.said_word_for_word, row.said)),
-        Column("made up", lambda row: _count(row.nowhere, "error")),
-        Column("in order", lambda row: _in_order(row.lint_errors, row.lint_warnings)),
-        Column(
-            "tokens before",
-            lambda row: TableCell(number_format.tokens(row.method, row.before_tokens), row.before_tokens),
-            True,
-        ),
-        Column("messages", lambda row: _count(row.messages), True),
-        Column("cost", lambda row: dollar_cell(row.summary_cost), True),
+        *chosen(_FILE_COLUMNS, "tokens", "saved", "needed_share", "said_word_for_word", "nowhere"),
+        *chosen(_FILE_COLUMNS, "lint_errors"),
+        *chosen(_FILE_COLUMNS, "before_tokens", "messages", "summary_cost", is_optional=True),
+        *chosen(_FILE_COLUMNS, "break_even", "calls", "seconds", is_optional=True),
     ),
     lambda row: row.error,
     lambda row: "nothing to do" if row.no_op else "",

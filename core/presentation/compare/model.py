@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Generic, TypeVar
 
 from core.analysis.model import (
     CompareRow,
-    FolderCompareRow,
-    FolderMeans,
     RecordedComparison,
     ReplayResult,
     SweepPoint,
 )
+from core.common.json_value import Json
 from core.presentation.model import PickerChoice, PriceChoice
 from core.settings.schema import SettingValue
 
@@ -33,12 +33,29 @@ class TableCell:
     tip: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Column(Generic[_R]):
-    """A column of results. ``{mark}`` in the title is the mark of the counting method; ``is_optional``: shown
-    if it is chosen."""
+class Unit(StrEnum):
+    """What a figure counts; ``columns.unit_text`` writes it."""
 
-    title: str
+    COUNT = "count"
+    SHARE = "share"
+    CHANGE = "change"
+    DOLLARS = "dollars"
+    CALLS = "calls"
+    SECONDS = "seconds"
+    TEXT = "text"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column(Generic[_R]):
+    """A figure of a result, once for the window, the command line, CSV and JSON: its ``value`` under ``key``,
+    and below its ``label`` the ``cell`` with its text. ``{mark}`` in a label is the mark of the counting
+    method; without a label the figure is in data only. The window shows an ``is_optional`` column if it is
+    chosen."""
+
+    key: str
+    label: str
+    unit: Unit
+    value: Callable[[_R], Json]
     cell: Callable[[_R], TableCell]
     is_optional: bool = False
 
@@ -52,6 +69,15 @@ class ResultTable(Generic[_R]):
     columns: tuple[Column[_R], ...]
     error: Callable[[_R], str]
     note: Callable[[_R], str]
+
+
+@dataclass(frozen=True, slots=True)
+class FolderMeans:
+    """What the rows of a ``name`` give over the files of a folder, by key: numbers of files, sums, and means
+    over the files where a figure is known. A spread is a standard deviation, None for fewer than two."""
+
+    name: str
+    figures: Mapping[str, float | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,7 +170,7 @@ class FolderPage(AnalysisPage):
     question: str
     means: tuple[FolderMeans, ...]
     shown: str
-    files: tuple[FolderCompareRow, ...]
+    files: tuple[CompareRow, ...]
     footnote: str = ""
     is_idle: bool = True
 

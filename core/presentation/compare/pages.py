@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from core.analysis.analysis_input import AnalysisInput, baseline_preview
-from core.analysis.compare.compare import Comparison, flat_name, means_by_name, row_names
+from core.analysis.compare.compare import Comparison, row_names
 from core.analysis.compare.folder_job import FileComparisonResult, FolderComparison
 from core.analysis.compare.rows import recorded_number
 from core.analysis.model import (
@@ -21,7 +21,8 @@ from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN
 from core.llm.catalog import context_window
-from core.presentation.compare.columns import row_standing, saved_share
+from core.presentation.compare.columns import row_standing
+from core.presentation.compare.data import folder_name, means_by_name
 from core.presentation.compare.model import (
     RECORDED_GROUP,
     ComparePage,
@@ -128,7 +129,7 @@ def _card(strategy: Strategy, baseline: Preview, profile: str, row: CompareRow |
     return replace(
         card,
         tokens=row.sizes.tokens,
-        saved=saved_share(row) or 0.0,
+        saved=row.saved or 0.0,
         gone=row.kept.gone,
         is_all_here=_is_all_here(row),
         too_large=standing.text,
@@ -295,7 +296,7 @@ def folder_page(comparison: FolderComparison) -> FolderPage:
         question="" if is_running else _folder_question(comparison.resumed, len(done), count),
         means=means,
         shown=shown,
-        files=tuple(row for row in rows if flat_name(row) == shown),
+        files=tuple(row for row in rows if folder_name(row) == shown),
         footnote=_folder_footnote(done, comparison.problems),
         is_idle=not is_running,
     )

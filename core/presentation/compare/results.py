@@ -9,7 +9,6 @@ from core.analysis.model import (
     BASELINE,
     RECORDED,
     CompareRow,
-    FolderMeans,
     LostFact,
     ReplayResult,
     ReplayTrack,
@@ -21,7 +20,7 @@ from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN
 from core.facts.model import FactKind
-from core.presentation.compare.model import SweepPage
+from core.presentation.compare.model import FolderMeans, SweepPage
 from core.presentation.losses_words import KIND_NAMES
 from core.presentation.model import LabelledFigure
 from core.presentation.plots import PlotAxis, percent_labels, plot_axis, short_labels, whole_labels
@@ -108,12 +107,13 @@ def needed_axis(points: Sequence[PlotPoint], title: str = _NEEDED_TITLE) -> Plot
 def folder_plot(means: Sequence[FolderMeans]) -> ScatterPlot:
     points = []
     for row in means:
-        if row.saved is not None and row.needed_share is not None:
-            left = round((1 - row.saved) * 100)
-            kept = number_format.percent(row.needed_share, 0)
+        saved, needed_share = row.figures["saved"], row.figures["needed_share"]
+        if saved is not None and needed_share is not None:
+            left = round((1 - saved) * 100)
+            kept = number_format.percent(needed_share, 0)
             text = f"{left} % of the tokens left, {kept} of what later turns needed"
             shape = DIAMOND if row.name == RECORDED else OTHER
-            points.append(PlotPoint(row.name, left, 100 * row.needed_share, shape, text))
+            points.append(PlotPoint(row.name, left, 100 * needed_share, shape, text))
     x = plot_axis(0, 100, percent_labels, 9, title="share of tokens left · further left saves more")
     y = needed_axis(points)
     return scatter("Tokens left against what was needed later", points, x, y)

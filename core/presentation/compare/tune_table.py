@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from core.analysis.tune.model import Figures, Interval, TunedStrategy
 from core.common.number_format import percent
-from core.presentation.compare.columns import UNKNOWN_CELL, dollar_cell, share_cell
-from core.presentation.compare.model import AnalysisPage, Column, ResultTable, TableCell
+from core.presentation.compare.columns import UNKNOWN_CELL, make_column, unit_cell
+from core.presentation.compare.model import AnalysisPage, Column, ResultTable, TableCell, Unit
 from core.presentation.compare.results import OTHER, PlotPoint, ScatterPlot, needed_axis, scatter
 from core.presentation.plots import percent_labels, plot_axis
 from core.settings.schema import SettingChanges
@@ -75,7 +75,7 @@ def _needed(figures: Figures) -> TableCell:
 
 def _cost(figures: Figures, sessions: int) -> TableCell:
     """Return the cost a session, and on how many it is known if not on all."""
-    cell = dollar_cell(figures.cost)
+    cell = unit_cell(Unit.DOLLARS, figures.cost)
     if figures.cost is None or figures.priced == sessions:
         return cell
     known = f" ({figures.priced:,} of {sessions:,})"
@@ -84,16 +84,42 @@ def _cost(figures: Figures, sessions: int) -> TableCell:
     )
 
 
+def _figure_columns(
+    prefix: str, labels: Sequence[str], of: Callable[[TuneRow], Figures]
+) -> tuple[Column[TuneRow], ...]:
+    """Return the columns of the best settings or of the defaults: what is kept, what is left, the cost."""
+    needed, left, cost = labels
+    return (
+        make_column(
+            f"{prefix}needed", lambda row: of(row).share, needed, Unit.SHARE, lambda row: _needed(of(row))
+        ),
+        make_column(f"{prefix}tokens_left", lambda row: of(row).tokens_left, left, Unit.SHARE),
+        make_column(
+            f"{prefix}cost",
+            lambda row: of(row).cost,
+            cost,
+            Unit.DOLLARS,
+            lambda row: _cost(of(row), row.sessions),
+        ),
+    )
+
+
+_DEFAULT, *_MORE_OF_DEFAULT = _figure_columns(
+    "default_", ("default", "left by it", "its cost"), lambda row: row.tuned.default
+)
 TUNE: ResultTable[TuneRow] = ResultTable(
     "strategy",
     (
-        Column("needed later", lambda row: _needed(row.tuned.found)),
-        Column("left", lambda row: share_cell(row.tuned.found.tokens_left)),
-        Column("cost", lambda row: _cost(row.tuned.found, row.sessions)),
-        Column("default", lambda row: _needed(row.tuned.default)),
-        Column("left by it", lambda row: share_cell(row.tuned.default.tokens_left), True),
-        Column("its cost", lambda row: _cost(row.tuned.default, row.sessions), True),
-        Column("best settings", lambda row: TableCell(row.short_settings, tip="\n".join(row.lines))),
+        *_figure_columns("", ("needed later", "left", "cost"), lambda row: row.tuned.found),
+        _DEFAULT,
+        *(replace(one, is_optional=True) for one in _MORE_OF_DEFAULT),
+        make_column(
+            "settings",
+            lambda row: row.settings,
+            "best settings",
+            Unit.TEXT,
+            lambda row: TableCell(row.short_settings, tip="\n".join(row.lines)),
+        ),
     ),
     lambda row: "",
     lambda row: row.note,

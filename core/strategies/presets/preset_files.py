@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import tomllib
-import typing
 from collections.abc import Mapping
-from dataclasses import dataclass, is_dataclass, replace
-from datetime import date
-from enum import StrEnum
+from dataclasses import dataclass, replace
 from pathlib import Path
-from types import GenericAlias
 from typing import Any
 
 from core.common.errors import InputError
+from core.common.typed_values import typed_value
 from core.llm.chat_messages import human_text
 from core.strategies.base import EmulatedProgram, StrategyContext, Trigger
 from core.strategies.draft import DraftEntry, HistoryDraft, with_edited, with_removed
@@ -112,29 +109,13 @@ def load_preset(path: Path) -> Preset:
         table: Any = tomllib.loads(path.read_text("utf-8"))
         trigger = table.pop("trigger")
         trigger = {"mode": "threshold", "threshold": trigger.pop("share", 1.0), **trigger, "is_fixed": True}
-        passes = [_build(PASSES[rule.pop("kind")], rule) for rule in table.pop("passes", ())]
-        parts = {key: _build(kind, table.pop(key)) for key, kind in _PARTS.items() if key in table}
+        passes = [typed_value(PASSES[rule.pop("kind")], rule) for rule in table.pop("passes", ())]
+        parts = {key: typed_value(kind, table.pop(key)) for key, kind in _PARTS.items() if key in table}
         preset = Preset(
-            name=path.stem, trigger=_build(Trigger, trigger), passes=tuple(passes), **parts, **table
+            name=path.stem, trigger=typed_value(Trigger, trigger), passes=tuple(passes), **parts, **table
         )
         if (preset.split is None) is not (preset.summary is None):
             raise ValueError("split and summary go together")
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{path.name} is not a preset: {error!r}.", "Correct the preset's file.") from error
     return preset
-
-
-def _build(kind: Any, value: Any) -> Any:
-    """Return a TOML value as the type of a field; a date becomes its text, a whole number a fraction."""
-    if is_dataclass(kind):
-        hints, make = typing.get_type_hints(kind), typing.cast("Any", kind)
-        return make(**{key: _build(hints[key], item) for key, item in value.items()})
-    if isinstance(kind, GenericAlias):  # tuple[X, ...]
-        return tuple(_build(typing.get_args(kind)[0], item) for item in value)
-    if issubclass(kind, StrEnum):
-        return kind(value)
-    if kind is str and type(value) is date:
-        return value.isoformat()
-    if type(value) is not kind and (kind, type(value)) != (float, int):
-        raise TypeError(f"{value!r} must be a {kind.__name__}")
-    return kind(value)

@@ -15,17 +15,18 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.compare.compare import CSV_COLUMNS
 from core.analysis.compare.folder_job import (
     FileComparisonJob,
     FileComparisonResult,
     compare_file,
     folder_files,
 )
+from core.analysis.compare.folder_progress import FolderProgressFile
 from core.analysis.model import BASELINE
 from core.app.services import folder as folder_service
 from core.common.paths import cache_dir
 from core.common.process_pool import JobFailure
+from core.presentation.compare.data import CSV_COLUMNS
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.core.analysis.chat_folder import chat
@@ -33,6 +34,7 @@ from tests.core.analysis.cluster import needs_dask, run_cluster
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.cli.test_cli_main import LAUNCH
 from tests.core.cli.test_cli_model import local
+from tests.core.strategies.strategy_running import values
 from tests.support.loopback import run_loopback
 from tests.support.source_tree import ROOT
 
@@ -266,3 +268,14 @@ def test_a_row_that_there_will_not_be_is_refused_before_any_run(
     for name in ("nobody", "recorded 9"):
         told = cli.error_text("compare", SESSION, *TWO, "--against", BASELINE, name)
         assert told.startswith(f"--against: there is no row {name!r}. Rows: {BASELINE}, {MIDDLE_OUT.name}.")
+
+
+def test_a_kept_row_has_all_that_it_had(folder: Path) -> None:
+    job = FileComparisonJob(
+        path=str(folder / "a.json"), name="a.json", names=(MIDDLE_OUT.name,), values=values(), scope=""
+    )
+    result = compare_file(job)
+    progress_file = FolderProgressFile(folder, job)
+    progress_file.add_result(job, result)
+    assert result.rows[0].cost is not None
+    assert progress_file.finished_results([job]) == {0: result}

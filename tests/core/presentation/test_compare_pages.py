@@ -8,7 +8,7 @@ import pytest
 
 from core.analysis import model
 from core.analysis.analysis_input import AnalysisInput
-from core.analysis.compare.compare import CSV_COLUMNS, Comparison, csv_cells, flat_row, ranked_rows
+from core.analysis.compare.compare import Comparison, ranked_rows
 from core.analysis.losses.model import EvidenceStatus, KindCount
 from core.analysis.needed_later import NeededLater
 from core.analysis.replay.replay import Replay, replay_input
@@ -16,8 +16,10 @@ from core.analysis.sweep import Sweep, mark_front
 from core.facts.model import Fact, FactKind
 from core.llm.prompt_cache import TokenRates
 from core.presentation.compare import pages, results
-from core.presentation.compare.columns import COMPARE, REPLAY, SWEEP
+from core.presentation.compare.columns import COMPARE
+from core.presentation.compare.data import CSV_COLUMNS, csv_cells
 from core.presentation.compare.model import ComparePage, ReplayPage, ResultTable
+from core.presentation.compare.tables import REPLAY, SWEEP
 from core.settings.keys import LIMIT, MODE, PRESERVE
 from core.strategies.middle_out import NAME as MIDDLE
 from core.strategies.one_shot import STRATEGY as ONE_SHOT
@@ -68,7 +70,7 @@ RECORDED = replace(ROW, name="recorded 1", kind="recorded", scope="before:1", no
 
 
 def cells(table: ResultTable[Any], row: Any) -> dict[str, str]:
-    return {column.title.format(mark="").strip(): column.cell(row).text for column in table.columns}
+    return {column.label.format(mark="").strip(): column.cell(row).text for column in table.columns}
 
 
 def page(*rows: model.CompareRow, names: tuple[str, ...] = ()) -> ComparePage:
@@ -111,11 +113,10 @@ def test_break_even_is_the_same_everywhere(calls: float | None, text: str, cell:
             break_even=calls,
         ),
     )
-    flat = flat_row("a.jsonl", row)
     assert cells(COMPARE, row)["pays for itself after"] == text
     assert row.cost is not None
-    assert (row.cost.break_even_text, flat.break_even_text) == (text, text)
-    assert csv_cells(flat)[CSV_COLUMNS.index("break_even")] == cell
+    assert row.cost.break_even_text == text
+    assert csv_cells(row)[CSV_COLUMNS.index("break_even")] == cell
 
 
 def test_a_row_says_its_figures() -> None:
@@ -392,7 +393,17 @@ def test_a_point_says_its_values_and_figures() -> None:
         "It did not work.",
         "≈10,000 tokens · Too few.",
     ]
-    assert list(cells(SWEEP, POINT).values()) == ["4,000", "3 of 4", "75 %", "$0.00", "12", "6", "7", "5"]
+    assert list(cells(SWEEP, POINT).values()) == [
+        "4,000",
+        "3 of 4",
+        "75 %",
+        "$0.00",
+        "12",
+        "6",
+        "7",
+        "5",
+        "3",
+    ]
     assert (SWEEP.error(FAILED), SWEEP.note(IDLE)) == ("It did not work.", "nothing to do")
     assert results.sweep_axis(made, "tokens").high >= 10_000
     assert [point.on_front for point in made.points] == [True, False, False]

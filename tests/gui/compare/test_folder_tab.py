@@ -6,8 +6,9 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.analysis.compare.compare import flat_row
-from core.analysis.model import CompareRow, FolderMeans, RowSizes
+from core.analysis.model import CompareRow, RowEvidence, RowSizes
+from core.analysis.needed_later import NeededLater
+from core.presentation.compare.data import means_by_name
 from gui.backend import BackendClient
 from gui.compare.folder_tab import FolderTab
 from gui.widgets.theme import AppearanceController
@@ -15,23 +16,17 @@ from tests.gui.fake_analysis import folder_page
 from tests.gui.recording_backend import RecordingBackend
 from tests.gui.session_screen import session_screen
 
-MEANS = FolderMeans(
-    name="tiered",
-    files=3,
-    no_ops=0,
-    errors=0,
-    before_tokens=900.0,
-    tokens=300.0,
-    saved=0.6,
-    needed_share=0.9,
-    said_share=None,
-    nowhere=None,
-    break_even=None,
-    calls=0,
-    lint_errors=0,
-    seconds=0.1,
+MEANS = means_by_name(
+    [
+        CompareRow(
+            name="tiered",
+            kind="strategy",
+            sizes=RowSizes(before_tokens=900, tokens=360, messages=2),
+            kept=RowEvidence(needed=NeededLater(10, 9, 9)),
+        )
+    ]
 )
-DONE = folder_page(MEANS)
+DONE = folder_page(*MEANS)
 
 
 @pytest.fixture
@@ -80,10 +75,8 @@ def test_results_of_other_settings_are_not_shown_again(qtbot: QtBot, qapp: QAppl
 
 
 def test_why_a_file_failed_is_in_the_place_of_its_figures(view: FolderTab) -> None:
-    known = flat_row(
-        "a.json",
-        CompareRow(name="tiered", kind="strategy", sizes=RowSizes(before_tokens=39, tokens=20, messages=2)),
-    )
+    sizes = RowSizes(before_tokens=39, tokens=20, messages=2)
+    known = CompareRow(name="tiered", kind="strategy", sizes=sizes, file="a.json")
     failed = replace(known, file="b.json", error="No context limit is known.")
     view.show_page(replace(DONE, files=(known, failed)))
     columns = view.files.results.columnCount()

@@ -66,7 +66,7 @@ def tab(qtbot: QtBot, qapp: QApplication) -> TuneTab:
 
 def cells(name: str) -> dict[str, str]:
     (row,) = (one for one in tune_page(DONE).rows if one.name == name)
-    return {column.title: column.cell(row).text for column in TUNE.columns}
+    return {column.label: column.cell(row).text for column in TUNE.columns}
 
 
 @pytest.mark.req("TUNE-5")
