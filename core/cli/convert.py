@@ -34,7 +34,7 @@ from core.formats.writing.export_messages import ExportInput
 from core.lint.written import written_verdict
 from core.presentation.dialog_model import ExportRequest
 from core.reports.document import export_input
-from core.transcript.provenance import expand_messages, restorable_places
+from core.transcript.provenance import expand_messages, restorable_indices
 from core.transcript.scopes import ALL, History, history_of_scope
 
 ABOUT = "Write a transcript in another format, or a report on it; nothing is compacted."
@@ -76,7 +76,7 @@ def _history(transcript: OpenedConversation) -> History:
     conversation, text = transcript.conversation, transcript.options.put_back
     if not text:
         return history_of_scope(conversation, transcript.scope)
-    count = max(restorable_places(conversation), default=0) + 1
+    count = max(restorable_indices(conversation), default=0) + 1
     indices = None if text == ALL else message_indices(text, count, "--put-back")
     messages = expand_messages(conversation, indices)
     return History(ALL, messages, (-1,) * len(messages))

@@ -127,7 +127,7 @@ def _placed_blocks(messages: Sequence[Message], progress: Progress) -> Iterable[
     """Yield the blocks with content; the place of a result is that of its call, of any further result that of
     the answer before it."""
     calls: dict[str, int] = {}
-    answer_place, order = -1, 0
+    answer_order, order = -1, 0
     for number, message in enumerate(messages):
         progress(number / len(messages), "Comparing")
         role = _ROLES.get(message.speaker, "user")
@@ -135,7 +135,7 @@ def _placed_blocks(messages: Sequence[Message], progress: Progress) -> Iterable[
             match block:
                 case ToolResponse():
                     yield _PlacedBlock(
-                        calls.pop(block.call_id, answer_place), number, "tool", "result", block
+                        calls.pop(block.call_id, answer_order), number, "tool", "result", block
                     )
                     order += 1
                     continue
@@ -146,7 +146,7 @@ def _placed_blocks(messages: Sequence[Message], progress: Progress) -> Iterable[
                     kind = "text"
                 case _:
                     continue
-            answer_place = order if message.speaker is Speaker.AI else answer_place
+            answer_order = order if message.speaker is Speaker.AI else answer_order
             yield _PlacedBlock(order, number, role, kind, block)
             order += 1
 

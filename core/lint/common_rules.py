@@ -64,10 +64,11 @@ UNKNOWN_MODEL = RequestModel()
 
 
 class LintedHistory:
-    """Messages for an API; ``source``: those before compaction, empty if unknown; ``positions``: the index by
-    which a message is named, -1 for one that only a recorded compaction holds. ``turns`` are the places of
-    neighbouring messages of the model (true) or of all others, without those that the exporter leaves out;
-    ``first_calls`` are places by id; ``changed`` are messages that the source does not have, with places."""
+    """Messages for an API; ``source``: those before compaction, empty if unknown; ``source_indices``: the
+    index by which a message is named, -1 for one that only a recorded compaction holds. ``turns`` are the
+    places of neighbouring messages of the model (true) or of all others, without those that the exporter
+    leaves out; ``first_calls`` are places by id; ``changed`` are messages that the source does not have, with
+    places."""
 
     def __init__(
         self,
@@ -78,7 +79,7 @@ class LintedHistory:
         model: RequestModel = UNKNOWN_MODEL,
     ) -> None:
         self.model = model
-        self.api, self.messages, self.source, self._positions = api, messages, source, source_indices
+        self.api, self.messages, self.source, self._source_indices = api, messages, source, source_indices
         indices = [
             index for index, message in enumerate(messages) if any(map(api.is_written, message.blocks))
         ]
@@ -92,7 +93,7 @@ class LintedHistory:
         self.changed = [(index, one) for index, one in enumerate(messages) if id(one) not in known]
 
     def name(self, index: int) -> str:
-        source_index = self._positions[index] if self._positions else index
+        source_index = self._source_indices[index] if self._source_indices else index
         return f"#{source_index + 1}" if source_index >= 0 else "a message of the recorded compaction"
 
     def finding(self, severity: str, rule: str, index: int, text: str) -> LintFinding:

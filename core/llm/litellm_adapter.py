@@ -57,7 +57,7 @@ class ToolCallCollector:
 
     thinking: list[dict[str, Json]] = field(default_factory=list)
     _calls: list[_PartialToolCall] = field(default_factory=list)
-    _places: dict[int, int] = field(default_factory=dict)
+    _indices: dict[int, int] = field(default_factory=dict)
 
     def add(self, message: Json) -> None:
         """Add the calls of a message or delta. Pieces of one call share its index; some servers give every
@@ -77,10 +77,10 @@ class ToolCallCollector:
             self.thinking[-1]["signature"] = block.get("signature") or ""
 
     def _call_at(self, index: int, id: str) -> _PartialToolCall:
-        known = self._calls[self._places[index]] if index in self._places else None
+        known = self._calls[self._indices[index]] if index in self._indices else None
         if known is not None and (not id or id == known.id):
             return known
-        self._places[index] = len(self._calls)
+        self._indices[index] = len(self._calls)
         self._calls.append(_PartialToolCall(id))
         return self._calls[-1]
 

@@ -17,10 +17,9 @@ from core.facts.shell_file_accesses import END_OF_FILE
 from core.facts.tool_outcome import Outcome, ToolOutcome, result_object, strip_output_frame, tool_outcome
 from core.transcript.model import Message, Speaker, ToolCall, ToolResponse, tool_calls
 from core.transcript.tool_kinds import READ_MANY_FILES, FileOperation
-from core.transcript.tool_pairs import ToolPairJoiner, response_content, result_text
+from core.transcript.tool_pairs import BlockPlace, ToolPairJoiner, response_content, result_text
 
 ROOT = ""  # paths stay as the calls spell them, only normalised: a conversation may come from any machine
-BlockPlace = tuple[int, int]  # message and block index
 _CREATES = re.compile(r"\b(?:created|new file|wrote new)\b", re.IGNORECASE)
 _REPORTS_WORK = re.compile(
     r"\b(?:updat|creat|writ|wrote|edit|appl[iy]|sav|replac|success|delet|remov|modif|chang|insert|add|overwr|"

@@ -12,7 +12,6 @@ from hashlib import blake2b
 
 from core.common.number_format import to_milliseconds
 from core.strategies.tool_work import (
-    BlockPlace,
     ToolFileTouch,
     ToolWork,
     find_tool_work,
@@ -21,6 +20,7 @@ from core.strategies.tool_work import (
 )
 from core.transcript.model import Message
 from core.transcript.todos import IN_PROGRESS, todo_states
+from core.transcript.tool_pairs import BlockPlace
 
 MAX_SUMMARY = 200  # characters of the summary line of a file
 _MIN_LINES = 8  # shorter texts have no summary line

@@ -53,7 +53,7 @@ def context_growth(recorded: RecordedCompaction, measured: MeasuredCompaction | 
     return measured.tokens_after - measured.tokens_before
 
 
-def summary_at_position(conversation: Conversation, recorded: RecordedCompaction) -> tuple[Message, ...]:
+def summary_at_boundary(conversation: Conversation, recorded: RecordedCompaction) -> tuple[Message, ...]:
     """Return the summary if it is the message at the position (Roo, Anthropic)."""
     found = conversation.messages[recorded.boundary : recorded.boundary + 1]
     return found if found and not recorded.summary and _is_summary(found[0]) else ()
@@ -83,7 +83,7 @@ def measure_compactions(conversation: Conversation, counter: TokenCounter) -> tu
         context.advance_to(recorded.boundary)
         size: tuple[int | None, int | None] = (context.messages, context.tokens)
         context.compact(recorded)
-        summary = summary_at_position(conversation, recorded)
+        summary = summary_at_boundary(conversation, recorded)
         is_unknown = context.is_unknown or not (context.messages or summary) or any(map(_is_hidden, summary))
         tokens_after = None if is_unknown else context.tokens + counter.messages(summary)
         messages_after = context.messages + len(summary)
@@ -111,7 +111,7 @@ class RecordedHistory:
     messages: int = 0
     tokens: int = 0
     is_unknown: bool = False
-    _position: int = 0
+    _boundary: int = 0
     _start: int = 0  # all messages from here on are in the context
     _kept: set[int] = field(default_factory=set)
     _new_messages: list[Message] = field(default_factory=list)
@@ -131,10 +131,10 @@ class RecordedHistory:
                     self._responses_by_id[response.call_id].append(index)
 
     def advance_to(self, boundary: int) -> None:
-        added = self.conversation.messages[self._position : boundary]
+        added = self.conversation.messages[self._boundary : boundary]
         self.messages += len(added)
         self.tokens += self.counter.messages(added)
-        self._position = max(self._position, boundary)
+        self._boundary = max(self._boundary, boundary)
 
     def compact(self, recorded: RecordedCompaction) -> None:
         self.is_unknown = not replaces_messages(recorded) and not recorded.cleared
@@ -145,7 +145,7 @@ class RecordedHistory:
 
     def _clear(self, id_: str) -> None:
         later = self._responses_by_id[id_]
-        while later and later[-1] < self._position:
+        while later and later[-1] < self._boundary:
             index = later.pop()
             old = self._message(index)
             self._cleared_messages[index] = with_cleared_results(old, (id_,))

@@ -22,7 +22,7 @@ _FATES = tuple(kind.value for kind in FateKind)
 
 def with_provenance(run: Compaction, source: Sequence[Message]) -> Compaction:
     """Return the run with the provenance of each message in its ``extra``."""
-    removed = _removed_by_place(run)
+    removed = _removed_by_result_index(run)
     messages = []
     for result_index, message in enumerate(run.messages):
         origins = run.origins[result_index]
@@ -42,7 +42,7 @@ def with_provenance(run: Compaction, source: Sequence[Message]) -> Compaction:
     return replace(run, messages=tuple(messages))
 
 
-def _removed_by_place(run: Compaction) -> dict[int, list[int]]:
+def _removed_by_result_index(run: Compaction) -> dict[int, list[int]]:
     """Return the removed source messages, by the place of the result message that they preceded."""
     result_indices = {
         source: result_index for result_index, sources in enumerate(run.origins) for source in sources
@@ -88,7 +88,7 @@ def has_provenance(conversation: Conversation) -> bool:
     return any(_note(message) is not None for message in conversation.messages)
 
 
-def restorable_places(conversation: Conversation) -> tuple[int, ...]:
+def restorable_indices(conversation: Conversation) -> tuple[int, ...]:
     """Return the places in the former source that can be restored; raises as ``expand_messages`` does."""
     return tuple(sorted(_provenance_data(conversation).originals))
 

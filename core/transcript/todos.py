@@ -45,14 +45,14 @@ def last_todos(messages: Sequence[Message]) -> tuple[Todo, ...]:
 
 def todo_states(messages: Sequence[Message]) -> Iterator[tuple[int, tuple[Todo, ...]]]:
     """Yield the place of each message that changed the list, and all items after it."""
-    calls_by_place = _todo_calls(messages)
-    if not calls_by_place:  # most agents keep no list
+    calls_by_index = _todo_calls(messages)
+    if not calls_by_index:  # most agents keep no list
         return
     failed = _failed_ids(messages)
     numbers = _created_numbers(messages)
     items: dict[str, Todo] = {}
     created = 0
-    for index, calls in calls_by_place.items():
+    for index, calls in calls_by_index.items():
         before = dict(items)
         for name, call in calls:
             if call.id in failed or not isinstance(call.arguments, Mapping):

@@ -15,7 +15,7 @@ from core.common.json_value import MISSING, Json
 from core.transcript.image_tokens import media_data
 from core.transcript.model import Media, Message, Text, ToolCall, ToolResponse
 
-_Place: TypeAlias = tuple[int, int]  # message and block index
+BlockPlace: TypeAlias = tuple[int, int]  # message and block index
 
 
 class Pair(NamedTuple):
@@ -50,7 +50,7 @@ class Pairs:
         return {index: tuple(partners[index]) for index in sorted(partners)}
 
     @cached_property
-    def calls(self) -> Mapping[_Place, _Place]:
+    def calls(self) -> Mapping[BlockPlace, BlockPlace]:
         """The place of the call that each response answers, by the response's place."""
         return {(pair.response, pair.response_block): (pair.call, pair.call_block) for pair in self.pairs}
 
@@ -70,9 +70,9 @@ class ToolPairJoiner:
 
     def __init__(self) -> None:
         self.pairs: list[Pair] = []
-        self._waiting: dict[str, list[_Place]] = {}
-        self._answered: dict[str, _Place] = {}
-        self._early: dict[str, list[_Place]] = {}
+        self._waiting: dict[str, list[BlockPlace]] = {}
+        self._answered: dict[str, BlockPlace] = {}
+        self._early: dict[str, list[BlockPlace]] = {}
 
     def add(self, numbered_messages: Iterable[tuple[int, Message]]) -> None:
         """Add the next messages, each with its number; numbers ascend."""
@@ -91,7 +91,7 @@ class ToolPairJoiner:
         """Return responses without a call, by message number and id."""
         return _open_ids(self._early)
 
-    def _call(self, id_: str, place: _Place) -> None:
+    def _call(self, id_: str, place: BlockPlace) -> None:
         earlier_responses = self._early.pop(id_, None)
         if earlier_responses is None:
             self._waiting.setdefault(id_, []).append(place)
@@ -99,7 +99,7 @@ class ToolPairJoiner:
         for response in earlier_responses:
             self._join(id_, place, response)
 
-    def _response(self, id_: str, place: _Place) -> None:
+    def _response(self, id_: str, place: BlockPlace) -> None:
         open_calls = self._waiting.get(id_)
         if open_calls:
             self._join(id_, open_calls.pop(), place)
@@ -108,7 +108,7 @@ class ToolPairJoiner:
         else:
             self._early.setdefault(id_, []).append(place)
 
-    def _join(self, id_: str, call: _Place, response: _Place) -> None:
+    def _join(self, id_: str, call: BlockPlace, response: BlockPlace) -> None:
         self._answered[id_] = call
         self.pairs.append(Pair(id_, call[0], response[0], call[1], response[1]))
 
@@ -121,7 +121,7 @@ def find_pairs(messages: Sequence[Message]) -> Pairs:
     return Pairs(pairs, joiner.unanswered(), joiner.orphans(), _validity(pairs, len(messages)))
 
 
-def _open_ids(open_ids: Mapping[str, list[_Place]]) -> tuple[tuple[int, str], ...]:
+def _open_ids(open_ids: Mapping[str, list[BlockPlace]]) -> tuple[tuple[int, str], ...]:
     return tuple(sorted((place[0], id_) for id_, places in open_ids.items() for place in places))
 
 

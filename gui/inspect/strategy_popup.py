@@ -189,8 +189,8 @@ class StrategyPopup(QFrame):
         if 0 <= row < one.model.rowCount():
             one.view.setCurrentIndex(one.model.index(row, 0))
 
-    def _change_list(self, place: int, row: int) -> None:
-        target, other = self.lists[place], self.lists[1 - place]
+    def _change_list(self, index: int, row: int) -> None:
+        target, other = self.lists[index], self.lists[1 - index]
         if target.model.rowCount():
             other.view.setCurrentIndex(NONE)
             target.view.setCurrentIndex(target.model.index(min(row, target.model.rowCount() - 1), 0))

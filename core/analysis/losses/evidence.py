@@ -69,7 +69,7 @@ def find_evidence(
         yield index.evidence(fact)
 
 
-def _written_places(compaction: Compaction) -> Iterator[int]:
+def _written_indices(compaction: Compaction) -> Iterator[int]:
     """Yield the places of messages that the run wrote or edited: a kept one says nothing for another."""
     for result_index, sources in enumerate(compaction.origins):
         is_kept = all(compaction.fates[index].kind is FateKind.KEPT for index in sources)
@@ -84,24 +84,24 @@ class _Result:
         self, compaction: Compaction, facts: Sequence[Fact], progress: Progress, parsed: ParsedTexts | None
     ) -> None:
         self._fates = compaction.fates
-        self._places = {
+        self._result_indices = {
             source: index for index, sources in enumerate(compaction.origins) for source in sources
         }
-        searched = [fact.text for fact in facts if self._kept_place(fact) < 0]
+        searched = [fact.text for fact in facts if self._kept_index(fact) < 0]
         self._texts = [searchable_text(message) for message in compaction.messages]
         self._index: TextIndex = text_index(self._texts, progress, parsed, searched)
-        sentences = [fact.text for fact in facts if fact.kind in _SENTENCES and self._kept_place(fact) < 0]
-        texts = {index: self._texts[index] for index in _written_places(compaction)} if sentences else {}
+        sentences = [fact.text for fact in facts if fact.kind in _SENTENCES and self._kept_index(fact) < 0]
+        texts = {index: self._texts[index] for index in _written_indices(compaction)} if sentences else {}
         self._sentences: SentenceIndex = index_sentences(texts, parsed, sentences)
         self._tails = Counter(tail for fact in facts if fact.kind in _FILES for tail in _tails(fact.text))
         self._folded: dict[int, str] = {}
 
     def evidence(self, fact: Fact) -> Evidence:
-        if (index := self._kept_place(fact)) >= 0:
+        if (index := self._kept_index(fact)) >= 0:
             count = len(said_sentences(fact.text)) if fact.kind is FactKind.YOUR_MESSAGE else 0
             return Evidence(fact=fact, status=_WORDS, result_index=index, sentences=(count, count))
         if fact.kind is FactKind.NAME:
-            index = self._place_of(fact.text)
+            index = self._index_of(fact.text)
             return Evidence(fact=fact, status=_WORDS if index >= 0 else _GONE, result_index=index)
         if fact.kind in _FILES:
             return self._file(fact)
@@ -110,13 +110,13 @@ class _Result:
         status, index, nearest = self._sentence(fact.text, may_be_part=fact.kind in _PARTS)
         return Evidence(fact=fact, status=status, result_index=index, nearest=nearest)
 
-    def _kept_place(self, fact: Fact) -> int:
+    def _kept_index(self, fact: Fact) -> int:
         """Return the place of a kept message that mentions a fact; a message is no mention of its answer, and
         a to-do needs the message with its state."""
         mentions = (fact.last,) if fact.kind is FactKind.TODO else (fact.first, fact.last)
         for index in mentions:
             if 0 <= index < len(self._fates) and self._fates[index].kind is FateKind.KEPT:
-                return self._places.get(index, -1)
+                return self._result_indices.get(index, -1)
         return -1
 
     def _message(self, fact: Fact) -> Evidence:
@@ -149,11 +149,11 @@ class _Result:
         """A file stands there by its path, or by an end of it of two parts and more that no other file has;
         its name alone is a part of it."""
         for tail in (fact.text, *_tails(fact.text)):
-            index = self._place_of(tail) if tail == fact.text or self._tails[tail] == 1 else -1
+            index = self._index_of(tail) if tail == fact.text or self._tails[tail] == 1 else -1
             if index >= 0:
                 return Evidence(fact=fact, status=_WORDS, result_index=index)
         name = fact.text.rpartition("/")[2]
-        index = self._place_of(name) if name and name != fact.text else -1
+        index = self._index_of(name) if name and name != fact.text else -1
         if index < 0:
             return Evidence(fact=fact, status=_GONE)
         return Evidence(fact=fact, status=_REWORDED, result_index=index, nearest=self._line_with(name, index))
@@ -189,12 +189,12 @@ class _Result:
             if share >= _NEAR_SHARE and share * len(words) >= _NEAR_WORDS:
                 return _REWORDED, index, nearest
         for name in dict.fromkeys(found.text for found in names_in(text)):
-            if (named := self._place_of(name)) >= 0:
+            if (named := self._index_of(name)) >= 0:
                 near = index >= 0 and name in nearest
                 return _REWORDED, index if near else named, nearest if near else self._line_with(name, named)
         return _GONE, -1, ""
 
-    def _place_of(self, name: str) -> int:
+    def _index_of(self, name: str) -> int:
         """Return the first message of the result with a name, -1 for none."""
         return self._index.first(canonical(name) if "/" in name else name)
 

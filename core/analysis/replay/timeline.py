@@ -114,8 +114,8 @@ def _scales(
     model_factor = family_factor(model) if model != session_model else None
     used_count = 0
     for turn in timeline.turns:
-        answer_position = indices[timeline.indices[turn.first]]
-        while used_count < len(reported) and reported[used_count].number < answer_position:
+        answer_index = indices[timeline.indices[turn.first]]
+        while used_count < len(reported) and reported[used_count].number < answer_index:
             calibrator.add(reported[used_count])
             used_count += 1
         calibration = calibrator.current()

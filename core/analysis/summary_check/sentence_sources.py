@@ -98,7 +98,7 @@ class _LinkInput:
     messages: Sequence[Message]
     source: TextIndex
     origins: frozenset[int]
-    _places: dict[tuple[str, bool], Sequence[int]] = field(default_factory=dict)
+    _indices: dict[tuple[str, bool], Sequence[int]] = field(default_factory=dict)
     _sentence_words: dict[int, Sequence[frozenset[str]]] = field(default_factory=dict)
 
     def links(self, sentence: str) -> tuple[SourceLink, ...]:
@@ -168,9 +168,9 @@ class _LinkInput:
 
     def _find_messages(self, needle: str, *, exact: bool) -> Sequence[int]:
         key = (needle, exact)
-        if key not in self._places:
-            self._places[key] = self._messages_with(needle, exact=exact)
-        return self._places[key]
+        if key not in self._indices:
+            self._indices[key] = self._messages_with(needle, exact=exact)
+        return self._indices[key]
 
     def _messages_with(self, needle: str, *, exact: bool) -> Sequence[int]:
         """Return messages that mention a needle, ascending, the first and last if there are very many. A

@@ -51,7 +51,7 @@ class MessageListService(Service):
         """Mark a message ("before" or "after", from 0), or remove its mark; it is saved."""
         from core.app.pins import MARKS, save_section
 
-        file, source_index = self._workspace.opened_file(), self._source_position(side, index)
+        file, source_index = self._workspace.opened_file(), self._source_index(side, index)
         former = self._marked_of(file)
         marked = {at: text for at, text in former.items() if at != source_index}
         if source_index not in former:
@@ -66,7 +66,7 @@ class MessageListService(Service):
             self._file, self._marked = file, load_section(MARKS, file.conversation.messages)
         return self._marked
 
-    def _source_position(self, side: str, index: int) -> int:
+    def _source_index(self, side: str, index: int) -> int:
         """Return the place in the conversation of a message on the screen; InputError for a new one."""
         preview, origin = self._workspace.shown_preview(), self._screen.result.origin
         source = index if side == "before" else -1
@@ -82,7 +82,7 @@ class MessageListService(Service):
         """Pin a message ("keep" or "drop"; again: unpin), or give it a "note"; then show the preview."""
         from core.app.pins import pinned_once
 
-        source_index = self._source_position(side, index)
+        source_index = self._source_index(side, index)
         shown_index = self._workspace.shown_preview().source.history.indices.index(source_index)
         name = number_format.message_number(shown_index)
         yield from self._apply(pinned_once(self._workspace.view.pins, source_index, kind, note, name))

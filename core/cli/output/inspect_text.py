@@ -274,10 +274,10 @@ def _pairs(preview: Preview, statistics: HistoryStatistics) -> list[tuple[str, s
         ("pairs", count(len(pairs.pairs) + statistics.server_pairs)),
     ]
     unpaired = (("unanswered calls", pairs.unanswered), ("orphan responses", pairs.orphans))
-    return rows + [(label, _places(indices)) for label, indices in unpaired if indices]
+    return rows + [(label, _message_numbers(indices)) for label, indices in unpaired if indices]
 
 
-def _places(unpaired: Sequence[tuple[int, str]]) -> str:
+def _message_numbers(unpaired: Sequence[tuple[int, str]]) -> str:
     names = [
         f"{message_number(index)} {one_line_text(id_, _MAX_ID) or '(no id)'}"
         for index, id_ in unpaired[:_MAX_UNPAIRED]

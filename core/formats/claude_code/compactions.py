@@ -75,7 +75,7 @@ def add_summary(compactions: list[ClaudeCompaction], row: ClaudeRow, row_count: 
 
 
 @dataclass(frozen=True, slots=True)
-class ClaudePlaces:
+class MessageIndices:
     """Where the messages of a branch are. ``highest_starts`` are the bytes at which they begin, each the
     highest so far. ``other_starts`` has the bytes of lines that are no messages, which may be named, too,
     where something was kept."""
@@ -84,7 +84,7 @@ class ClaudePlaces:
     highest_starts: Sequence[int]
     other_starts: Mapping[str, int]
 
-    def position(self, start: int) -> int:
+    def index_behind(self, start: int) -> int:
         """Return the index of the first message that begins behind a byte."""
         return bisect_left(self.highest_starts, start)
 
@@ -92,7 +92,7 @@ class ClaudePlaces:
         """Return the messages of a line; of one that is no message the nearest message before it."""
         if (found := self.by_uuid.get(uuid)) is not None or uuid not in self.other_starts:
             return found or range(0)
-        index = self.position(self.other_starts[uuid]) - 1
+        index = self.index_behind(self.other_starts[uuid]) - 1
         return range(index, index + 1) if index >= 0 else range(0)
 
     def segment(self, head: str, tail: str) -> range:
@@ -104,7 +104,7 @@ class ClaudePlaces:
         return range(first.stop if is_behind_head else first.start, last.stop)
 
 
-def recorded_compaction(entry: ClaudeCompaction, places: ClaudePlaces) -> RecordedCompaction:
+def recorded_compaction(entry: ClaudeCompaction, indices: MessageIndices) -> RecordedCompaction:
     """Return the compaction. Kept messages that Claude Code writes again right behind the boundary count as
     before it."""
     before, after, tokens_saved = (
@@ -112,10 +112,11 @@ def recorded_compaction(entry: ClaudeCompaction, places: ClaudePlaces) -> Record
     )
     if after is None and before is not None and tokens_saved is not None:
         after = max(0, before - tokens_saved)
-    kept_messages, position = _kept_messages(entry.metadata, places), places.position(entry.place[1].start)
-    while position in kept_messages:
-        position += 1
-    kept = tuple(sorted(index for index in kept_messages if index < position))
+    kept_messages = _kept_messages(entry.metadata, indices)
+    boundary = indices.index_behind(entry.place[1].start)
+    while boundary in kept_messages:
+        boundary += 1
+    kept = tuple(sorted(index for index in kept_messages if index < boundary))
     summary = tuple(
         Message(
             speaker=Speaker.HUMAN,
@@ -130,7 +131,7 @@ def recorded_compaction(entry: ClaudeCompaction, places: ClaudePlaces) -> Record
     )
     return RecordedCompaction(
         kind=entry.kind,
-        boundary=position,
+        boundary=boundary,
         trigger=coerce_text(entry.metadata.get("trigger")),
         tokens_before=before,
         tokens_after=after,
@@ -151,11 +152,11 @@ def _keeps_before_summary(entry: ClaudeCompaction) -> bool:
     )
 
 
-def _kept_messages(metadata: Mapping[str, Json], places: ClaudePlaces) -> set[int]:
+def _kept_messages(metadata: Mapping[str, Json], indices: MessageIndices) -> set[int]:
     """Return the messages that stayed: those named one by one, else the segment from head to tail."""
     messages = fields_of(metadata.get("preservedMessages"))
     segment = fields_of(metadata.get("preservedSegment"))
     uuids = messages.get("uuids") or messages.get("allUuids")
-    kept_indices = {index for uuid in list_of(uuids) for index in places.nearest(coerce_text(uuid))}
+    kept_indices = {index for uuid in list_of(uuids) for index in indices.nearest(coerce_text(uuid))}
     head, tail = (coerce_text(segment.get(name)) for name in ("headUuid", "tailUuid"))
-    return kept_indices or set(places.segment(head, tail))
+    return kept_indices or set(indices.segment(head, tail))

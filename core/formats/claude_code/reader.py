@@ -20,7 +20,7 @@ from core.formats.claude_code.compactions import (
     BOUNDARY,
     MICRO_BOUNDARY,
     ClaudeCompaction,
-    ClaudePlaces,
+    MessageIndices,
     add_boundary,
     add_summary,
     recorded_compaction,
@@ -316,11 +316,11 @@ def _recorded(
             indices_by_start.setdefault(source.start, []).append(index)
     by_uuid: dict[str, range] = {}
     for row in session.rows:
-        if indices := indices_by_start.get(row.source.start):
-            by_uuid.setdefault(row.uuid, range(indices[0], indices[-1] + 1))
-    places = ClaudePlaces(by_uuid, [*accumulate(starts, max)], session.links.other_starts)
+        if own := indices_by_start.get(row.source.start):
+            by_uuid.setdefault(row.uuid, range(own[0], own[-1] + 1))
+    message_indices = MessageIndices(by_uuid, [*accumulate(starts, max)], session.links.other_starts)
     recorded = [
-        recorded_compaction(entry, places)
+        recorded_compaction(entry, message_indices)
         for entry in session.compactions
         if branches.contains(ends, *entry.place)
     ]

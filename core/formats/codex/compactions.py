@@ -201,11 +201,11 @@ def without_repeated_items(
     items: Sequence[tuple[int, RecordedCompaction]], lines: Sequence[RecordedCompaction]
 ) -> tuple[RecordedCompaction, ...]:
     """Return all compactions of a file in order; an item that the next line repeats is not counted again."""
-    line_by_position = {line.boundary - 1: line for line in lines}
+    line_by_boundary = {line.boundary - 1: line for line in lines}
     unrepeated_items = [
         item
         for index, item in items
-        if index not in line_by_position or index not in line_by_position[index].context_after
+        if index not in line_by_boundary or index not in line_by_boundary[index].context_after
     ]
     return tuple(sorted((*unrepeated_items, *lines), key=lambda compaction: compaction.boundary))
 

@@ -259,8 +259,12 @@ def _edited_items(
     """Return the source's items of a message with its new blocks; unchanged items stay as they are. An item
     without blocks is left out, and so is reasoning without a following item, which the API refuses."""
     item_blocks = [read_item(raw, ImportNotes(), 0).blocks for raw in source_items]
-    positions = [(number, place) for number, blocks in enumerate(item_blocks) for place in range(len(blocks))]
-    placed, new = _place_blocks(positions, old, message.blocks)
+    places = [
+        (number, block_index)
+        for number, blocks in enumerate(item_blocks)
+        for block_index in range(len(blocks))
+    ]
+    placed, new = _place_blocks(places, old, message.blocks)
     role = _ROLES.get(message.speaker, "user")
     writes: list[ResponseItemWrite] = []
     start = 0
@@ -282,23 +286,23 @@ def _edited_items(
 
 
 def _place_blocks(
-    positions: Sequence[tuple[int, int]], old: Sequence[Block], new: Sequence[Block]
+    places: Sequence[tuple[int, int]], old: Sequence[Block], new: Sequence[Block]
 ) -> tuple[dict[int, _Placed], dict[int, list[Block]]]:
     """By the number of the item: the blocks that are or were in it, and the new ones behind it."""
     placed: dict[int, _Placed] = {}
     added: dict[int, list[Block]] = {}
-    last = positions[0][0] if positions else 0  # the number of the item before
+    last = places[0][0] if places else 0  # the number of the item before
     for block, index in matched_blocks(old, new):
-        if index is None or index >= len(positions):
+        if index is None or index >= len(places):
             added.setdefault(last, []).append(block)
         else:
-            last, place = positions[index]
-            placed.setdefault(last, {})[place] = block
+            last, block_index = places[index]
+            placed.setdefault(last, {})[block_index] = block
     return placed, added
 
 
 def _edited_item(raw: Json, old: Sequence[Block], placed: _Placed, role: str, losses: ExportLosses) -> Json:
-    if len(placed) == len(old) and all(old[place] == block for place, block in placed.items()):
+    if len(placed) == len(old) and all(old[block_index] == block for block_index, block in placed.items()):
         return raw
     kind = item_type(raw)
     block = next(iter(placed.values()))
@@ -324,9 +328,9 @@ def _edited_parts(
     content: Sequence[Json], old: Sequence[Block], placed: _Placed, role: str, losses: ExportLosses
 ) -> list[Json]:
     parts: list[Json] = []
-    for place, block in zip(placed, code_as_text(placed.values(), losses), strict=True):
-        part = content[place]
-        if old[place] == block:
+    for block_index, block in zip(placed, code_as_text(placed.values(), losses), strict=True):
+        part = content[block_index]
+        if old[block_index] == block:
             parts.append(part)
         elif isinstance(block, Text) and isinstance(part, Mapping) and isinstance(part.get("text"), str):
             parts.append({**part, "text": block.text})

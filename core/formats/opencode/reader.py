@@ -207,16 +207,16 @@ def opencode_messages(
     message_indices: dict[str, int] = {}
     ends: list[int] = []  # for each record, the index of the first message after it
     compactions: list[tuple[int, RecordedCompaction]] = []  # with their times
-    marker_position = 0
+    marker_boundary = 0
     context: int | None = None
     for record in records:
         message_indices.setdefault(record.id, len(messages))
         if record.marker is not None:
-            marker_position = len(messages)
+            marker_boundary = len(messages)
             notes.skip("request for a summary", line=record.source.line)
         elif record.is_summary and _is_finished(record.info):
             marker = markers.get(string_of(record.info.get("parentID")))
-            boundary = len(messages) if marker is None else marker_position
+            boundary = len(messages) if marker is None else marker_boundary
             compaction = _compaction(record, fields_of(marker), boundary, context, message_indices)
             compactions.append((record.created_at, compaction))
         elif record.is_summary:

@@ -159,11 +159,13 @@ class PromptHistory:
     def _take_prompt(self, call: TracedCall, messages: Sequence[Json]) -> None:
         """Match the messages of a prompt with those before, and add those that are new."""
         self._take_grown(messages)
-        open_places: dict[str, list[int]] = defaultdict(list)
+        open_indices: dict[str, list[int]] = defaultdict(list)
         for key, index in self._context:
-            open_places[key].append(index)
-        known = [(m, key, open_places[key].pop(0) if open_places[key] else -1) for m, key in _keyed(messages)]
-        lost = {index for indices in open_places.values() for index in indices}
+            open_indices[key].append(index)
+        known = [
+            (m, key, open_indices[key].pop(0) if open_indices[key] else -1) for m, key in _keyed(messages)
+        ]
+        lost = {index for indices in open_indices.values() for index in indices}
         if lost & {index for _, index in self._context[: self._sent]}:
             kept = [index for *_, index in known if index >= 0]
             end = max((n for n, (*_, index) in enumerate(known, 1) if index >= 0), default=len(known))

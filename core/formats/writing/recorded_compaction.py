@@ -155,8 +155,8 @@ def valid_usage_starts(export_input: ExportInput) -> frozenset[int]:
     those up to the first changed message, on the same side of every recorded compaction. Empty answers and
     errors do not count."""
     conversation, history = export_input.conversation, export_input.history
-    compaction_positions = [compaction.boundary for compaction in conversation.recorded]
-    compaction_count = _compaction_count(history.scope, len(compaction_positions))
+    compaction_boundaries = [compaction.boundary for compaction in conversation.recorded]
+    compaction_count = _compaction_count(history.scope, len(compaction_boundaries))
     starts: set[int] = set()
     exported = (message for message in export_input.messages if _is_in_requests(message))
     for index, original in zip(history.indices, history.messages, strict=True):
@@ -165,7 +165,7 @@ def valid_usage_starts(export_input: ExportInput) -> frozenset[int]:
         message = next(exported, None)
         if message is not original and message != original:
             break
-        if index >= 0 and bisect_right(compaction_positions, index) == compaction_count:
+        if index >= 0 and bisect_right(compaction_boundaries, index) == compaction_count:
             starts.update(source.start for source in conversation.messages[index].sources)
     return frozenset(starts)
 

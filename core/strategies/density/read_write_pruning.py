@@ -10,7 +10,6 @@ from bisect import bisect_right, insort
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
 
 from core.facts.file_accesses import (
     FileAccess,
@@ -32,26 +31,24 @@ from core.strategies.density.pass_result import (
 from core.transcript.compaction import FateKind, FateStep
 from core.transcript.model import Message, Speaker, ToolCall, ToolResponse
 from core.transcript.tool_kinds import READ_MANY_FILES, REFERENCE_READS, REFERENCE_WRITES, FileOperation
-from core.transcript.tool_pairs import ToolPairJoiner, is_failed_result, result_text
-
-CallPlace: TypeAlias = tuple[int, int]  # message number and block position
+from core.transcript.tool_pairs import BlockPlace, ToolPairJoiner, is_failed_result, result_text
 
 
 @dataclass(slots=True)
 class FileUse:
     """A call that touches files, the first response to it, and all responses in order of joining."""
 
-    place: CallPlace
+    place: BlockPlace
     call: ToolCall
     accesses: tuple[FileAccess, ...]
     paths: tuple[str, ...]
     response: ToolResponse | None = None
-    answers: list[tuple[int, CallPlace]] = field(default_factory=list)
+    answers: list[tuple[int, BlockPlace]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class FileEdit:
-    place: CallPlace
+    place: BlockPlace
     access: FileAccess
 
 
@@ -63,14 +60,14 @@ class FileUses:
     def __init__(self, root: str) -> None:
         self.written: dict[str, int] = {}
         self.edits: dict[str, list[FileEdit]] = {}
-        self.reads_to_check: dict[CallPlace, FileUse] = {}
+        self.reads_to_check: dict[BlockPlace, FileUse] = {}
         self._root = root
         self._shell_moved = False
         self._joiner = ToolPairJoiner()
         self._processed_pairs = 0  # pairs already processed
-        self._responses: dict[CallPlace, ToolResponse] = {}  # not yet joined with a call
-        self._uses: dict[CallPlace, FileUse] = {}
-        self._reads: dict[str, dict[CallPlace, FileUse]] = {}
+        self._responses: dict[BlockPlace, ToolResponse] = {}  # not yet joined with a call
+        self._uses: dict[BlockPlace, FileUse] = {}
+        self._reads: dict[str, dict[BlockPlace, FileUse]] = {}
 
     def add(self, numbered: Sequence[tuple[int, Message]]) -> None:
         """Add the next messages; their numbers ascend."""
@@ -83,7 +80,7 @@ class FileUses:
         self._joiner.add(numbered)
         self._add_responses()
 
-    def _add_call(self, place: CallPlace, call: ToolCall) -> None:
+    def _add_call(self, place: BlockPlace, call: ToolCall) -> None:
         accesses = file_accesses(call, self._root, shell_moved=self._shell_moved)
         self._shell_moved = self._shell_moved or may_change_shell_folder(call)
         paths: tuple[str, ...] = ()

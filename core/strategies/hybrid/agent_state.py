@@ -11,10 +11,10 @@ from core.common.json_value import Json
 from core.common.number_format import half_up
 from core.facts.file_accesses import key_argument
 from core.strategies.draft import HistoryDraft, begin_draft
-from core.strategies.tool_work import BlockPlace, ToolWork, find_tool_work
+from core.strategies.tool_work import ToolWork, find_tool_work
 from core.strategies.tracker import FileModification, FileTracker, ReadFile
 from core.transcript.model import Code, Message, MessageFlag, Speaker, Text, ToolCall, ToolResponse
-from core.transcript.tool_pairs import Pairs, find_pairs, response_content, result_text
+from core.transcript.tool_pairs import BlockPlace, Pairs, find_pairs, response_content, result_text
 
 DISPLAY_ONLY = "display_only_data"  # the role of messages that are displayed and never sent
 _ROLES = {Speaker.HUMAN: "user", Speaker.AI: "assistant", Speaker.TOOL: "tool", Speaker.SYSTEM: "system"}

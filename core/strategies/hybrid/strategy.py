@@ -25,11 +25,12 @@ from core.strategies.hybrid.agent_state import is_display_only
 from core.strategies.hybrid.message_summaries import ASSISTANT_PROMPT, USER_PROMPT, summarise_messages
 from core.strategies.hybrid.placeholder_lines import injection_line, is_marked
 from core.strategies.hybrid.tool_results import HybridRun, finish_run, shorten_results
-from core.strategies.tool_work import BlockPlace, ToolWork, find_tool_work, moves_shell
+from core.strategies.tool_work import ToolWork, find_tool_work, moves_shell
 from core.strategies.tracker import FileTracker, build_tracker
 from core.transcript.compaction import Compaction, FateKind, FateStep, NoOpCode
 from core.transcript.model import Message, MessageFlag, Speaker, Text, joined_text, tool_calls, tool_responses
 from core.transcript.todos import todo_call_ids
+from core.transcript.tool_pairs import BlockPlace
 
 NAME = names.HYBRID
 TARGET = 0.40  # the target that belongs to the declared trigger
@@ -200,7 +201,7 @@ class _IncrementalHybrid:
 
     def __init__(self, count: Callable[[Message], int]) -> None:
         self._count = count
-        self._places: list[int] = []
+        self._indices: list[int] = []
         self._messages: list[Message] = []
         self._todo_ids: set[str] = set()
         self._settled_count = self._settled_tokens = 0
@@ -210,7 +211,7 @@ class _IncrementalHybrid:
         self._target = 0  # of the last run, for its messages alone
 
     def add(self, index: int, message: Message) -> None:
-        self._places.append(index)
+        self._indices.append(index)
         self._messages.append(message)
         self._todo_ids.update(todo_call_ids(message))
 
@@ -225,12 +226,12 @@ class _IncrementalHybrid:
             return None
         hidden = context.hidden + self._settled_tokens
         context = replace(
-            context, history=history, sources=tuple(self._places), hidden=hidden, known_pairs=None
+            context, history=history, sources=tuple(self._indices), hidden=hidden, known_pairs=None
         )
         work = find_tool_work(history, self._touched, shell_moved=self._shell_moved)
         run = self._run = compress_directly(context, build_tracker(history, work), target, work)
         self._target = target - hidden
-        old_and_new = zip(self._places, history, run.messages, strict=True)
+        old_and_new = zip(self._indices, history, run.messages, strict=True)
         edited = {index: new for index, old, new in old_and_new if new is not old}
         return HistoryEdits(edited, run.no_op, run.calls)
 
@@ -250,7 +251,7 @@ class _IncrementalHybrid:
         self._settled_count += len(gone)
         self._settled_tokens += sum(map(self._count, gone))
         pending = [index for index in range(len(self._messages)) if index not in settled]
-        self._places = [self._places[index] for index in pending]
+        self._indices = [self._indices[index] for index in pending]
         self._messages = [self._messages[index] for index in pending]
 
     def _is_settled(self, index: int) -> bool:

@@ -26,12 +26,12 @@ from core.strategies.hybrid.placeholder_lines import (
     unproven_change_line,
     write_lines,
 )
-from core.strategies.tool_work import BlockPlace, ToolWork, is_reported, read_text, response_at
+from core.strategies.tool_work import ToolWork, is_reported, read_text, response_at
 from core.strategies.tracker import FileTracker, ReadFile, last_change, read_file
 from core.transcript.compaction import Compaction, Fate, FateKind, FateStep, ModelCall
 from core.transcript.model import Block, Message, Speaker, ToolResponse
 from core.transcript.run_details import HybridStats
-from core.transcript.tool_pairs import response_content, result_text
+from core.transcript.tool_pairs import BlockPlace, response_content, result_text
 
 _TARGET_REACHED = single_fate(FateKind.KEPT, "target reached", "The target was reached before its turn came.")
 _NOT_SHORTENED = single_fate(FateKind.KEPT, "nothing to shorten", "Nothing in it could get shorter.")

@@ -16,11 +16,11 @@ from core.strategies.density.read_write_pruning import stale_calls
 from core.strategies.draft import HistoryDraft, with_edited
 from core.strategies.pinned.pinned_input import LAST_REQUEST_REASON, PinnedInput
 from core.strategies.presets.tool_results import ToolResultPlace, find_results, result_text_at, with_text
-from core.strategies.tool_work import ROOT, BlockPlace, ToolWork, response_at
+from core.strategies.tool_work import ROOT, ToolWork, response_at
 from core.strategies.tracker import read_file
 from core.transcript.compaction import FateKind, FateStep
 from core.transcript.model import Block, Message, Speaker, Text, ToolCall, tool_responses
-from core.transcript.tool_pairs import response_content, result_text
+from core.transcript.tool_pairs import BlockPlace, response_content, result_text
 
 MARK = "[left out: "
 _HEAD = 160  # characters

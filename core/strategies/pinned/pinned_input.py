@@ -11,10 +11,10 @@ from core.llm.chat_messages import human_text
 from core.strategies.base import StrategyContext
 from core.strategies.draft import HistoryDraft
 from core.strategies.presets.split import is_typed
-from core.strategies.tool_work import BlockPlace, ToolWork
+from core.strategies.tool_work import ToolWork
 from core.transcript.model import Message
 from core.transcript.pins import PinKind, pinned_indices
-from core.transcript.tool_pairs import Pairs
+from core.transcript.tool_pairs import BlockPlace, Pairs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

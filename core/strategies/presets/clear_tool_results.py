@@ -162,8 +162,8 @@ class ClearableResults:
         self._protected_tokens = self._old_tokens = 0
         self._exempt_counts: dict[str, tuple[int, ResultPlace]] = {}  # of exempt results: count and newest
         self._classified_end = 0  # messages before this place are classified
-        self._last_ai, self._summary_place = -1, 0
-        self._typed_places: deque[int] = deque(maxlen=rule.keep_turns)
+        self._last_ai, self._summary_index = -1, 0
+        self._typed_indices: deque[int] = deque(maxlen=rule.keep_turns)
         self._has_messages = self.needs_restart = False
         """Set when a new message may change earlier decisions; all messages must then be added again."""
 
@@ -181,9 +181,9 @@ class ClearableResults:
         if message.speaker is Speaker.AI:
             self._last_ai = index
         if rule.keep_turns and is_typed(message):
-            self._typed_places.append(index)
+            self._typed_indices.append(index)
         if rule.stop_at_summary and message.flags & MessageFlag.RECORDED_SUMMARY:
-            self._summary_place, oldest = index, 0
+            self._summary_index, oldest = index, 0
         self.needs_restart = self.needs_restart or oldest < self._classified_end
         if blocks := result_blocks(message):
             if blocks[0] < 0 and any(isinstance(block, ToolCall | ToolResponse) for block in message.blocks):
@@ -269,7 +269,7 @@ class ClearableResults:
         if rule.keep_last_turn:
             end = self._last_ai + 1
         if rule.keep_turns:
-            end = min(end, self._typed_places[0] if len(self._typed_places) == rule.keep_turns else 0)
+            end = min(end, self._typed_indices[0] if len(self._typed_indices) == rule.keep_turns else 0)
         return end
 
     def _classify(self) -> None:
@@ -302,7 +302,7 @@ class ClearableResults:
 
     def _add_result(self, result: ToolResultPlace) -> None:
         """Classify a result outside the protected turns: exempt for good, or among the newest for now."""
-        if result.message < self._summary_place:
+        if result.message < self._summary_index:
             self._exempt(result, "Before the summary of an earlier compaction.")
         elif not self._rule.is_cleared(result.tool):
             self._exempt(result, f"Results of {result.tool or 'a tool without a name'} are never cleared.")

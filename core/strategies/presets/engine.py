@@ -250,12 +250,12 @@ class _IncrementalDropping:
 
     def __init__(self, rule: DropOldestWork, count: Callable[[Message], int]) -> None:
         self._rule, self._count = rule, count
-        self._places: list[int] = []
+        self._indices: list[int] = []
         self._droppable: list[Message] = []
 
     def add(self, index: int, message: Message) -> None:
         if is_droppable(message):
-            self._places.append(index)
+            self._indices.append(index)
             self._droppable.append(message)
 
     def edits(self, context: StrategyContext) -> HistoryEdits | None:
@@ -263,7 +263,7 @@ class _IncrementalDropping:
         if context.limit is None or not self._droppable:
             return None
         tokens = context.current_token_count
-        plan = self._rule.plan(self._estimate, self._droppable, self._places, tokens, context.limit)
+        plan = self._rule.plan(self._estimate, self._droppable, self._indices, tokens, context.limit)
         if isinstance(plan, NoOp):
             return HistoryEdits({}, plan)
         edits = plan.edits(plan.group_count(self._estimate))
@@ -271,12 +271,12 @@ class _IncrementalDropping:
         after = [message for message in messages if message is not None]
         if self._estimate(after) >= self._estimate(self._droppable) or result_fault(self._droppable, after):
             return None
-        return HistoryEdits({self._places[index]: message for index, message in edits.items()})
+        return HistoryEdits({self._indices[index]: message for index, message in edits.items()})
 
     def apply(self, edits: HistoryEdits) -> None:
         removed = sorted(index for index, message in edits.messages.items() if message is None)
-        entries = zip(self._places, self._droppable, strict=True)
-        self._places, self._droppable = [], []
+        entries = zip(self._indices, self._droppable, strict=True)
+        self._indices, self._droppable = [], []
         for index, old in entries:
             message = edits.messages.get(index, old)
             if message is not None:

@@ -165,12 +165,12 @@ def reinjected_messages(
 
 
 def _newest_typed(
-    tokens: int, typed_positions: Sequence[int], messages: Mapping[int, Message], count: TokenCount
+    tokens: int, typed_indices: Sequence[int], messages: Mapping[int, Message], count: TokenCount
 ) -> Iterator[tuple[int, RetainedMessage]]:
     """Yield whole messages from the newest on, and the first that does not fit shortened."""
     tokens_left = tokens
     step = _kept_step(f"Among the newest {tokens:,} tokens of what the person wrote.")
-    for index in reversed(typed_positions):
+    for index in reversed(typed_indices):
         cost = count((messages[index],))
         if cost > tokens_left:
             shortened = _shortened(messages[index], tokens_left, count)

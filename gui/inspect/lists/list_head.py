@@ -171,9 +171,9 @@ class FateChipRow(HeadRow):
         for chip in self.chips:
             remove_widget(self.row, chip)
         self.chips = [FateChip(fate) for fate, _ in counts]
-        for place, chip in enumerate(self.chips):
+        for index, chip in enumerate(self.chips):
             chip.switched.connect(self._on_switched)
-            self.row.insertWidget(place + _BEFORE_CHIPS, chip)
+            self.row.insertWidget(index + _BEFORE_CHIPS, chip)
             if chip.fate == focused:
                 chip.setFocus()
 

@@ -28,17 +28,17 @@ def paint_separator(
     parts: RowParts, painter: QPainter, rect: QRect, model: MessageListModel, row: int
 ) -> None:
     """Paint a row that is no message."""
-    kind, place = model.plan.kinds[row], model.plan.left[row]
+    kind, index = model.plan.kinds[row], model.plan.left[row]
     content, theme, fonts = model.main, parts.theme, parts.fonts
     painter.fillRect(rect, theme.surface if kind == RowKind.SUMMARY else theme.surface2)
     if kind in (RowKind.COLLAPSED, RowKind.EXPANDED):
-        _paint_collapsed(parts, painter, rect, model, place, is_open=kind == RowKind.EXPANDED)
+        _paint_collapsed(parts, painter, rect, model, index, is_open=kind == RowKind.EXPANDED)
     elif kind == RowKind.SYSTEM:
         _paint_system(parts, painter, rect, content.hidden)
     elif kind == RowKind.CUT:
         _paint_cut(parts, painter, rect, model, row)
     elif kind == RowKind.COMPACTED:
-        text, face = content.cuts[place].text, fonts.small_bold
+        text, face = content.cuts[index].text, fonts.small_bold
         if face.metrics.horizontalAdvance(text) > rect.width() - 2 * fonts.px(_PAD):
             text = text.strip("— ")
         left = max(fonts.px(_PAD), (rect.width() - face.metrics.horizontalAdvance(text)) / 2)
@@ -46,7 +46,7 @@ def paint_separator(
     else:
         if kind == RowKind.RECORDED:  # the view paints the summary over all of its rows
             painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, theme.hairline)
-            _paint_recorded(parts, painter, rect, content.recorded[place], model.is_open(row))
+            _paint_recorded(parts, painter, rect, content.recorded[index], model.is_open(row))
 
 
 def _paint_system(parts: RowParts, painter: QPainter, rect: QRect, tokens: int) -> None:
@@ -60,9 +60,9 @@ def _paint_system(parts: RowParts, painter: QPainter, rect: QRect, tokens: int) 
 
 
 def _paint_collapsed(
-    parts: RowParts, painter: QPainter, rect: QRect, model: MessageListModel, place: int, *, is_open: bool
+    parts: RowParts, painter: QPainter, rect: QRect, model: MessageListModel, index: int, *, is_open: bool
 ) -> None:
-    theme, fonts, run = parts.theme, parts.fonts, model.plan.collapsed[place]
+    theme, fonts, run = parts.theme, parts.fonts, model.plan.collapsed[index]
     pen = QPen(theme.control_border, 1)
     pen.setDashPattern((3, 2))
     painter.setPen(pen)

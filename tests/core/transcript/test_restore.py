@@ -23,7 +23,7 @@ from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from core.transcript.compaction import SURVIVING, Compaction, FateKind
 from core.transcript.model import Message, MessageFlag, Text, ToolCall, ToolResponse
 from core.transcript.pins import RULE, restore_messages
-from core.transcript.provenance import FIELD, has_provenance, restorable_places
+from core.transcript.provenance import FIELD, has_provenance, restorable_indices
 from core.transcript.tool_pairs import find_pairs
 from tests.core.app.recording_workspace import RecordingHandler
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
@@ -138,7 +138,7 @@ def test_all_of_it_put_back_is_the_source(exported: tuple[Any, Path, str], cli: 
     messages = load_conversation(source).messages
     unsent = {index for index, one in enumerate(messages) if one.flags & MessageFlag.API_ERROR}
     gone = unsent | {index for index, fate in enumerate(output["fates"]) if fate["fate"] != "kept"}
-    assert len(restorable_places(again)) == len(gone)
+    assert len(restorable_indices(again)) == len(gone)
     assert cli.run("convert", str(out), "--put-back", "all", "--to", "llxprt", "-o", str(whole)) == 0
     own = [one for one in load_conversation(whole).messages if not one.extra[FIELD].get("inserted")]
     sent = [one for index, one in enumerate(messages) if index not in unsent]
@@ -149,7 +149,7 @@ def test_one_message_comes_back_and_the_rest_stays(cli: Cli, tmp_path: Path) -> 
     out, back = tmp_path / "short.json", tmp_path / "back.json"
     name = COMPRESSION_STRATEGIES[0]
     cli.run("compact", SESSION, "-s", name, "-o", str(out), "--to", "llxprt", "--provenance")
-    number = restorable_places(load_conversation(out))[3] + 1
+    number = restorable_indices(load_conversation(out))[3] + 1
     assert cli.run("convert", str(out), "--put-back", str(number), "--to", "llxprt", "-o", str(back)) == 0
     before, after = load_conversation(out).messages, load_conversation(back).messages
     assert len(before) < len(after) <= len(before) + 4
