@@ -75,9 +75,8 @@ class CellPainter:
             is_low = shown.bottom() < rect.bottom() and shown.height() < _LEAST_WITH_FOOT * fonts.row_pixels
             self._paint_summary(painter, block, shown, shown.y() - rect.y(), has_foot=not is_low)
         painter.setOpacity(1)
-        painter.fillRect(
-            rect.x(), rect.y(), fonts.px(_EDGE), rect.height(), theme.fate_fill[min(block.fate, 4)]
-        )
+        edge = theme.fate_fill[block.fate if block.result < 0 else SUMMARISED]
+        painter.fillRect(rect.x(), rect.y(), fonts.px(_EDGE), rect.height(), edge)
         painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, with_opacity(theme.hairline, 0.6))
         if self._rows.current_cell >= 0 and self._rows.current_cell == block.result:
             painter.setPen(QPen(theme.accent_text, 2, j=Qt.PenJoinStyle.MiterJoin))

@@ -19,7 +19,7 @@ from core.presentation.screen_model import Screen
 from gui.inspect.lists.aligned_list import AlignedList
 from gui.inspect.lists.separators import SEE_BEFORE, TOGGLE_SUMMARY, recorded_links
 from gui.inspect.lists.table_model import AFTER, BEFORE
-from gui.widgets.theme import body_font
+from gui.widgets.theme import body_font, current_theme
 from tests.gui.session_screen import INSERTED, SUMMARISED, session_screen
 
 Show = Callable[..., AlignedList]
@@ -91,6 +91,16 @@ def test_the_end_of_a_whole_summary_is_read_by_scrolling(show_lists: Show) -> No
         return view.viewport().grab().toImage()
 
     assert end_of("one end") != end_of("another end")
+
+
+@pytest.mark.parametrize("width", [1000, 500])  # the cell beside its run, and below it
+def test_the_edge_of_a_summary_has_the_colour_of_summaries(show_lists: Show, width: int) -> None:
+    lists = show_lists(session_screen(), width)
+    view = lists.list.view
+    lists.select(BEFORE, next(one.sources[1] for one in lists.list.model.plan.blocks if one.result >= 0))
+    _, rect = cell_of(lists)
+    image = view.viewport().grab().toImage()
+    assert image.pixelColor(rect.x() + 1, rect.center().y()) == current_theme().fate_fill[SUMMARISED]
 
 
 def test_where_only_the_start_of_a_cell_is_in_sight_its_text_is_read_and_not_its_foot(
