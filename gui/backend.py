@@ -38,8 +38,9 @@ _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
 STRATEGY_KEY = "compression.strategy"
 """The setting of the strategy picker; a test compares it with the declaration."""
-DRAFT_PAUSE_MS = 150
-"""Pause after the last draft, with no mouse button down, before the whole preview is requested."""
+PROVISIONAL_PAUSE_MS = 150
+"""Pause after the last provisional preview, with no mouse button down, before the whole preview is
+requested."""
 _SIGNALS: Mapping[type, str] = {
     FileOpenedEvent: "opened",
     RowsReadEvent: "rows",
@@ -88,7 +89,7 @@ class BackendClient(QObject):
         self._is_busy = False
         self._calls = PendingCalls(self.notice.emit)
         self._unconfirmed: dict[str, SettingValue | None] = {}  # changes that the worker has not taken over
-        self._settle = QTimer(self, singleShot=True, interval=DRAFT_PAUSE_MS)
+        self._settle = QTimer(self, singleShot=True, interval=PROVISIONAL_PAUSE_MS)
         self._settle.timeout.connect(self._on_settled)
         self._kill_timer = QTimer(self, singleShot=True, interval=round(UNRESPONSIVE_SECONDS * 1000))
         self._kill_timer.timeout.connect(self._on_unresponsive)
@@ -100,7 +101,7 @@ class BackendClient(QObject):
 
     @property
     def is_up_to_date(self) -> bool:
-        """True if nothing is running and no draft waits to be settled."""
+        """True if nothing is running and no provisional preview waits to be settled."""
         return not self._is_busy and not self._settle.isActive()
 
     def start(self) -> None:
@@ -152,18 +153,19 @@ class BackendClient(QObject):
         self.call(self, OpenService.open, request)
         self._opening = self._worker.serial
 
-    def set_value(self, key: str, value: SettingValue | None, draft: bool = False) -> None:
-        """Change a session setting. A draft updates cuts and sums at once; the rest follows after a pause."""
-        self.set_values(((key, value),), draft=draft)
+    def set_value(self, key: str, value: SettingValue | None, provisional: bool = False) -> None:
+        """Change a session setting. A provisional change updates cuts and sums at once; the rest follows
+        after a pause."""
+        self.set_values(((key, value),), provisional=provisional)
 
-    def set_values(self, values: SettingChanges, *, draft: bool = False) -> None:
+    def set_values(self, values: SettingChanges, *, provisional: bool = False) -> None:
         """Change session settings, together with those that are not confirmed yet."""
         self._unconfirmed |= dict(values)
         self._settle.stop()
-        if draft:
+        if provisional:
             self._settle.start()
-        call = self.call(self, PreviewService.change, tuple(self._unconfirmed.items()), draft)
-        if not draft:
+        call = self.call(self, PreviewService.change, tuple(self._unconfirmed.items()), provisional)
+        if not provisional:
             call.done(lambda _: self._unconfirmed.clear()).cancelled(self._unconfirmed.clear)
             self._tell_loss()
 

@@ -156,9 +156,9 @@ class DialogController(QObject):
         elif is_settings_change and settings is not None:
             self._sender = settings
             settings.forget_notices()
-        is_draft = is_call_of(command, PreviewService.change) and command.arguments[-1:] == (True,)
+        is_provisional = is_call_of(command, PreviewService.change) and command.arguments[-1:] == (True,)
         is_change = is_profile_change or is_settings_change or is_call_of(command, PreviewService.undo)
-        if is_change and not is_draft and settings is not None:
+        if is_change and not is_provisional and settings is not None:
             settings.load()
         if is_profile_change or is_call_of(command, SettingsService.run_line):
             self._load_profiles()

@@ -89,7 +89,7 @@ class QuestionController(QObject):
 
     def _on_screen(self, screen: Screen) -> None:
         """Request the questions for another result."""
-        if self._dialog is not None and self._dialog.isVisible() and not screen.draft:
+        if self._dialog is not None and self._dialog.isVisible() and not screen.provisional:
             self._load(*self._dialog.options)
 
     def _on_failed(self, notice: Notice) -> None:

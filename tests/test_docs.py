@@ -126,7 +126,7 @@ def test_the_first_sample_shows_everything() -> None:
     assert any(message.flags & MessageFlag.API_ERROR for message in conversation.messages)
     dense = next(strategy for strategy in STRATEGIES if strategy.optimize is not None)
     layers = SettingLayers().with_session("compression.strategy", dense.name)
-    made = compute_preview(conversation, layers.resolve(), PreviewOptions(draft=True))
+    made = compute_preview(conversation, layers.resolve(), PreviewOptions(provisional=True))
     assert 60_000 <= made.sizes.before_tokens <= 120_000
     kinds = {fate.kind for fate in made.result.compaction.fates}
     assert kinds == set(FateKind) - {FateKind.SUMMARISED}

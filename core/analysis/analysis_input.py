@@ -112,7 +112,7 @@ def baseline_preview(source: AnalysisInput, scope: str = "", *, checks: bool = T
     """Return the counted, unchanged source of a scope (default: that of the analysis)."""
     options = replace(
         source.options,
-        draft=False,
+        provisional=False,
         checks=checks,
         scope=scope or source.options.scope,
         summary=replace(source.options.summary, factory=None, is_written=True),

@@ -140,7 +140,7 @@ def sweep_points(
     combinations = axis_combinations(axes)
     for index, combination in enumerate(combinations[first:], first):
         part = source.part(index, len(combinations), f"point {index + 1:,} of {len(combinations):,}")
-        options = replace(part.run_options(strategy), draft=False, checks=False)
+        options = replace(part.run_options(strategy), provisional=False, checks=False)
         point_source = replace(source, values=values_at_point(values, axes, combination), options=options)
         yield _run_point(point_source, combination)
     source.options.progress(1.0, "Swept.")

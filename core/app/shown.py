@@ -26,9 +26,8 @@ class Shown:
     ``preview`` is None until one of ``file`` could be made, ``screen`` what was sent of it. ``view`` is what
     it is computed from, with pins that the next one will have. ``change`` is the last change of settings,
     ``run`` the run whose result is shown, "" for none, ``notices`` what is said of the step that led here.
-    ``generation`` grows with every replacement that the window can see. A draft, and another result than the
-    strategy's, are shown ``over`` what the next change starts from.
-    """
+    ``generation`` grows with every replacement that the window can see. A provisional preview, and another
+    result than the strategy's, are shown ``over`` what the next change starts from."""
 
     file: OpenFile | None = None
     view: ViewState = field(default_factory=ViewState)
@@ -42,12 +41,13 @@ class Shown:
 
     @property
     def settled(self) -> Shown:
-        """What the next change starts from: no draft, and the strategy's own result."""
+        """What the next change starts from: nothing provisional, and the strategy's own result."""
         return self if self.over is None else replace(self.over, generation=self.generation)
 
     @property
     def exported(self) -> Preview | None:
-        """What an export writes: never a draft, but another result than the strategy's where one is shown."""
+        """What an export writes: nothing provisional, but another result than the strategy's where one is
+        shown."""
         is_beside = self.preview is not None and self.preview.result.result_source
         return self.preview if is_beside else self.settled.preview
 
@@ -59,7 +59,7 @@ class Shown:
     @property
     def has_stale_summary(self) -> bool:
         """Whether a model wrote a summary, but for other settings."""
-        if self.file is None or self.preview is None or self.preview.summary.draft:
+        if self.file is None or self.preview is None or self.preview.summary.provisional:
             return False
         return self.preview.summary.unwritten and bool(self.file.written)
 

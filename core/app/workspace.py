@@ -139,20 +139,25 @@ class Workspace:
         self.change(replace(self.view, layers=layers, profile=profile), keys)
 
     def change(
-        self, view: ViewState, keys: Sequence[str] | None = None, *, draft: bool = False, yields: bool = False
+        self,
+        view: ViewState,
+        keys: Sequence[str] | None = None,
+        *,
+        provisional: bool = False,
+        yields: bool = False,
     ) -> None:
         """Take over a view state and show its preview, which Undo takes back; where none is possible, nothing
         changes. ``keys`` are the settings that changed, None where the change is not one of settings.
 
-        ``draft``: show it over what stays. ``yields``: it ends for a newer setting.
+        ``provisional``: show it over what stays. ``yields``: it ends for a newer setting.
         """
         former = self.shown.settled
         if former.file is None:
             self.replace_view(view)
             return
-        preview = self.preview(former.file, view, draft=draft, yields=yields)
+        preview = self.preview(former.file, view, provisional=provisional, yields=yields)
         change = None if keys is None else last_change(former.preview, preview, keys) or former.change
-        if draft:
+        if provisional:
             self.show(replace(former, view=view, preview=preview, change=change, notices=(), over=former))
         else:
             self.settle(former, view, preview, change if view != former.view else former.change)
@@ -185,14 +190,14 @@ class Workspace:
             self.emit(Notice("warning", problem, ""))
 
     def preview(
-        self, file: OpenFile, view: ViewState, *, draft: bool = False, yields: bool = False
+        self, file: OpenFile, view: ViewState, *, provisional: bool = False, yields: bool = False
     ) -> Preview:
         """Return the preview of a view state; a summary that a model wrote for the same state is shown again.
 
         With ``yields`` it is cancelled for a newer setting, whose command then includes this one.
         """
-        options = self.preview_options(file, view, draft=draft, yields=yields)
-        may_be_known = bool(file.written) and not draft
+        options = self.preview_options(file, view, provisional=provisional, yields=yields)
+        may_be_known = bool(file.written) and not provisional
         written = file.written.get(view.summary_key(options.summary.writer)) if may_be_known else None
         preview = written or file.preview(view.layers.resolve(), options)
         return with_restored(preview, view.restored)
@@ -221,7 +226,7 @@ class Workspace:
         return replace(source, options=replace(source.options, scope=ALL))
 
     def preview_options(
-        self, file: OpenFile, view: ViewState, *, draft: bool = False, yields: bool = False
+        self, file: OpenFile, view: ViewState, *, provisional: bool = False, yields: bool = False
     ) -> PreviewOptions:
         reporter, conversation = self.reporter(stops_for_newer=yields), file.conversation
         writer = self.settings_files.writer(view.layers.resolve(), view.profile)
@@ -229,7 +234,7 @@ class Workspace:
             scope=view.scope,
             model=view.model,
             focus=view.focus,
-            draft=draft,
+            provisional=provisional,
             progress=reporter.working,
             checks=False,  # the panels and exports ask for them
             waits_for_limit=True,
@@ -262,7 +267,7 @@ class Workspace:
         former, summary = self.shown.preview, shown.preview.summary
         if former is not None and former.summary.writer != summary.writer:
             self.emit(Notice("info", "", "", topic=RUN_TOPIC))
-        is_own = not summary.draft and not shown.preview.result.result_source
+        is_own = not summary.provisional and not shown.preview.result.result_source
         run = self.runs.shown(shown.view, shown.preview) if is_own else ""
         newer = replace(shown, run=run, generation=shown.generation + 1)
         screen = shown_screen(newer, self.price(shown.preview))
@@ -281,7 +286,7 @@ class Workspace:
 
     def price(self, preview: Preview) -> str:
         """Return what a compact would cost at most, "" where no model writes."""
-        if not preview.summary.unwritten or preview.summary.draft:
+        if not preview.summary.unwritten or preview.summary.provisional:
             return ""
         return self.model_runs.price(preview)
 

@@ -35,7 +35,7 @@ def run(arguments: Sequence[str]) -> None:
     transcript = open_conversation(options)
     note_unread_settings(transcript)
     note_unused_options(options, ("--summary-file",), "inspect writes no summary.")
-    preview = make_preview(transcript, draft=True)
+    preview = make_preview(transcript, provisional=True)
     statistics = history_statistics(transcript, preview)
     if options.json:
         write_json("inspect", inspect_json(transcript, preview, statistics))

@@ -22,19 +22,19 @@ from core.transcript.pins import MessagePin, PinKind
 def make_preview(
     transcript: OpenedConversation,
     *,
-    draft: bool = False,
+    provisional: bool = False,
     calls: bool = True,
     to: str = "",
     takes_any_summary: bool = False,
     checks: bool = True,
 ) -> Preview:
-    """Run the strategy; ``draft`` leaves the summary unwritten, ``calls=False`` one that a model writes.
-    ``to`` is the format that the result will be written in. ``takes_any_summary``: the text of
+    """Run the strategy; ``provisional`` leaves the summary unwritten, ``calls=False`` one that a model
+    writes. ``to`` is the format that the result will be written in. ``takes_any_summary``: the text of
     ``--summary-file`` is not judged. ``checks``: with lint findings and what each switch saves."""
     started = time.monotonic()
     with ConsoleProgress(transcript.options) as progress:
-        options = _preview_options(transcript, progress, draft=draft)
-        is_called = not options.summary.writer.is_offline and options.summary.text is None and not draft
+        options = _preview_options(transcript, progress, provisional=provisional)
+        is_called = not options.summary.writer.is_offline and options.summary.text is None and not provisional
         options = replace(
             options,
             target_format=to,
@@ -47,14 +47,14 @@ def make_preview(
             preview = call_preview(transcript, options)
         else:
             preview = transcript.preview(transcript.values, options)
-    if transcript.options.verbose and not draft:
+    if transcript.options.verbose and not provisional:
         for text in _details(preview, time.monotonic() - started):
             print_detail(transcript.options, text)
     return preview
 
 
 def _preview_options(
-    transcript: OpenedConversation, progress: ConsoleProgress, *, draft: bool
+    transcript: OpenedConversation, progress: ConsoleProgress, *, provisional: bool
 ) -> PreviewOptions:
     """Return the preview options of a command line, with the profile that would write the summary."""
     options, values = transcript.options, transcript.values
@@ -68,13 +68,13 @@ def _preview_options(
     return PreviewOptions(
         scope=transcript.scope,
         model=options.model,
-        draft=draft,
+        provisional=provisional,
         progress=progress,
         focus=options.focus,
         pins=_pins(transcript),
         every_turn=options.every_turn,
         summary=SummaryOptions(
-            text=None if draft else transcript.summary, writer=profile, model_reason=reason
+            text=None if provisional else transcript.summary, writer=profile, model_reason=reason
         ),
     )
 

@@ -290,7 +290,7 @@ class ManualCompactions:
             session.preview,
             sizes=replace(session.preview.sizes, after_tokens=session.state.tokens),
             result=replace(session.preview.result, compaction=_compaction(session), written_messages=()),
-            summary=replace(session.preview.summary, draft=False),
+            summary=replace(session.preview.summary, provisional=False),
         )
         result_arguments = {**arguments, **({"messages": True} if "messages" in session.arguments else {})}
         result_values = deliver_result(
@@ -317,7 +317,7 @@ class ManualCompactions:
 
 def _open_session(arguments: Mapping[str, Json]) -> _ManualCompaction:
     transcript = open_source(arguments, strategy=hybrid.NAME)
-    preview = make_preview(transcript, draft=True)
+    preview = make_preview(transcript, provisional=True)
     target = preview.result.compaction.target
     if target is None:
         no_op = preview.result.compaction.no_op

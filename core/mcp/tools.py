@@ -82,7 +82,7 @@ COMPACT_SCHEMA = object_schema(
 
 def inspect_messages(arguments: Mapping[str, Json]) -> str:
     transcript = open_source(arguments)
-    preview = make_preview(transcript, draft=True)
+    preview = make_preview(transcript, provisional=True)
     statistics = history_statistics(transcript, preview)
     return json_output_text("inspect", inspect_json(transcript, preview, statistics))
 

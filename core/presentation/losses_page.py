@@ -83,7 +83,7 @@ def has_backtest(preview: Preview, losses: Losses) -> bool:
     """Return whether a backtest can say what is not known: the result is that of a run, and nothing follows
     it."""
     is_run = preview.result.compaction.no_op is None and not (
-        preview.result.result_source or preview.summary.draft
+        preview.result.result_source or preview.summary.provisional
     )
     return is_run and losses.needed is None and preview.source.history.scope in (ALL, CURRENT)
 

@@ -59,7 +59,7 @@ class PreviewColumns:
         preview = self.preview
         return (
             preview.summary.unwritten
-            and not preview.summary.draft
+            and not preview.summary.provisional
             and preview.result.compaction.no_op is None
         )
 

@@ -71,7 +71,7 @@ def quiz_obstacle(preview: Preview, profile: Profile) -> str:
         return f"The {profile.name} profile answers no questions: choose one with a model."
     if fault := destination_of(profile).fault:
         return fault
-    if preview.summary.unwritten or preview.summary.draft:
+    if preview.summary.unwritten or preview.summary.provisional:
         return _UNWRITTEN
     return _NO_QUESTIONS if preview.result.compaction.no_op is not None else ""
 

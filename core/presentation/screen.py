@@ -70,7 +70,7 @@ def preview_screen(
     edits = edited_lines(columns.fates, columns.result_index, messages, (before, after))
     return Screen(
         strategy=preview.strategy.name,
-        draft=preview.summary.draft,
+        provisional=preview.summary.provisional,
         recorded=recorded_rows(preview.source.conversation, preview.source.history, recorded),
         no_op=no_op.reason if no_op else "",
         is_beside=bool(preview.result.result_source),
@@ -160,7 +160,7 @@ def _after_heading(columns: PreviewColumns, run: str) -> str:
 def _unwritten(preview: Preview) -> str:
     if not preview.summary.unwritten:
         return ""
-    is_dragged = preview.summary.draft and preview.summary.writer.is_offline
+    is_dragged = preview.summary.provisional and preview.summary.writer.is_offline
     return _UNWRITTEN if is_dragged else _BY_MODEL.format(name=preview.summary.writer.name)
 
 

@@ -90,10 +90,10 @@ class ScreenHistory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Screen:
-    """A preview, ready to show. ``draft``: a handle is being dragged and the summary is not written."""
+    """A preview, ready to show. ``provisional``: a handle is being dragged and the summary is not written."""
 
     strategy: str
-    draft: bool
+    provisional: bool
     source: ScreenSource
     result: ScreenResult
     ruler: ScreenRuler
@@ -114,7 +114,7 @@ def partial_screen(rows: MessageRows) -> Screen:
     count, totals = len(rows), RulerTotals(before_total=COUNTING, after_total=COUNTING)
     return Screen(
         strategy="",
-        draft=True,
+        provisional=True,
         source=ScreenSource(rows=rows, fates=bytes([FATES.index("kept")]) * count, partners={}, cuts=()),
         result=ScreenResult(rows=NO_ROWS, fates=b"", origin=array("q"), heading=rows_so_far(rows), cuts=()),
         ruler=ScreenRuler(runs=(), bands=(), handles=(), valid=bytes(count + 1), totals=totals),

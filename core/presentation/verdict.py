@@ -70,7 +70,7 @@ def preview_verdict(columns: PreviewColumns, price: str = "") -> Verdict:
 def _size_cell(columns: PreviewColumns) -> tuple[VerdictCell, str]:
     preview = columns.preview
     state, tone = _state(columns)
-    mark = "≤" if columns.is_upper_bound else "≈" if preview.summary.draft else ""
+    mark = "≤" if columns.is_upper_bound else "≈" if preview.summary.provisional else ""
     limit, trigger = preview.sizes.window.limit, preview.sizes.trigger_tokens
     now, after = preview.request_tokens, preview.after_request_tokens
     missed = 0 if preview.result.compaction.no_op is not None else target_excess(preview)
@@ -225,7 +225,7 @@ def price_cell(preview: Preview, price: str, cost: CompactionCost | None = None)
 
 def _summary_price(preview: Preview, price: str, cost: CompactionCost | None) -> str:
     """Return "free", "≈ $0.05", or what a model was paid for the summary that is shown."""
-    if preview.summary.unwritten and not preview.summary.draft and price:
+    if preview.summary.unwritten and not preview.summary.provisional and price:
         return price if "$" in price else NO_PRICE
     if (
         not preview.summary.unwritten

@@ -42,7 +42,7 @@ def shown_cost(preview: Preview) -> CompactionCost | None:
     prices."""
     from core.analysis.summary_price import compaction_cost  # late: the first preview has no prices
 
-    if preview.result.result_source or preview.summary.draft or not preview.checks.lint:
+    if preview.result.result_source or preview.summary.provisional or not preview.checks.lint:
         return None
     return compaction_cost(preview)
 

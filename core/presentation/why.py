@@ -163,7 +163,7 @@ def _author(preview: Preview) -> tuple[WhySection, ...]:
     facts = [LabelledFigure("profile", summary.profile), LabelledFigure("model", summary.model)]
     if summary.sections:
         facts.append(LabelledFigure("sections", number_format.count(len(summary.sections))))
-    if preview.summary.draft:
+    if preview.summary.provisional:
         facts.append(LabelledFigure("state", "not yet written; its size is the budget", "warn"))
     return (WhySection("Written by", facts=tuple(facts)),)
 

@@ -103,13 +103,13 @@ class PreviewResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreviewSummary:
-    """Who writes the summary. ``unwritten``: its budget counts instead; ``draft``: it was not to be written.
-    ``prompt_level`` is the level of the chain that gave the prompt, empty if none is used; ``model_reason``
-    how the writer's model was chosen, if the strategy chooses one."""
+    """Who writes the summary. ``unwritten``: its budget counts instead; ``provisional``: it was not to be
+    written. ``prompt_level`` is the level of the chain that gave the prompt, empty if none is used;
+    ``model_reason`` how the writer's model was chosen, if the strategy chooses one."""
 
     writer: Profile = BUILT_IN
     unwritten: bool = False
-    draft: bool = False
+    provisional: bool = False
     prompt_level: str = ""
     model_reason: str = ""
 
@@ -192,20 +192,19 @@ class SummaryOptions:
 class PreviewOptions:
     """Options of a preview beside conversation and settings.
 
-    ``model`` overrides tokenizer, limit and prices. ``draft``: while a handle moves, only cuts, fates and
-    sums are computed. ``focus`` goes into the summary request. Without ``checks`` there are no lint
+    ``model`` overrides tokenizer, limit and prices. ``provisional``: while a handle moves, only cuts, fates
+    and sums are computed. ``focus`` goes into the summary request. Without ``checks`` there are no lint
     findings and no marginal effects. ``pins`` are the user's, by place in the history of the scope.
-    ``prompts`` replaces prompt texts on disk, by name. ``target_format`` is the format that the result is
-    to be written in. ``waits_for_limit``: a strategy that needs a limit and has none compacts nothing and
-    says so, in place of raising InputError. ``every_turn``: run the density pass alone, where the strategy
-    has one.
-    """
+    ``prompts`` replaces prompt texts on disk, by name. ``target_format`` is the format that the result is to
+    be written in. ``waits_for_limit``: a strategy that needs a limit and has none compacts nothing and says
+    so, in place of raising InputError. ``every_turn``: run the density pass alone, where the strategy has
+    one."""
 
     scope: str = "all"
     model: str = ""
     summary: SummaryOptions = SummaryOptions()
     focus: str = ""
-    draft: bool = False
+    provisional: bool = False
     progress: Progress = no_progress
     checks: bool = True
     pins: Mapping[int, MessagePin] = field(default_factory=dict)
@@ -216,7 +215,7 @@ class PreviewOptions:
 
     @property
     def unwritten(self) -> bool:
-        return self.draft or not self.summary.is_written
+        return self.provisional or not self.summary.is_written
 
 
 @dataclass

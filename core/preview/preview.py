@@ -96,7 +96,7 @@ def with_restored(preview: Preview, indices: frozenset[int]) -> Preview:
         preview.source.conversation, preview.source.history, compaction, preview.result.target_format
     )
     counts = array("q", map(preview.source.counter.message, written))
-    if preview.summary.unwritten or preview.summary.draft:
+    if preview.summary.unwritten or preview.summary.provisional:
         for result_index, budget in compaction.budgets.items():
             counts[result_index] = budget
     content = ExportInput(
@@ -118,7 +118,7 @@ def with_restored(preview: Preview, indices: frozenset[int]) -> Preview:
 
 
 def _preview(inputs: PreviewInput, pairs: Pairs) -> Preview:
-    config, is_checked = inputs.density_config, inputs.options.checks and not inputs.options.draft
+    config, is_checked = inputs.density_config, inputs.options.checks and not inputs.options.provisional
     density = density_result(inputs, config) if inputs.strategy.optimize is not None else None
     part = compress_input(inputs, config, density, pairs)
     strategy_context = preview_strategy_context(inputs, part)
@@ -182,7 +182,7 @@ def _summary(inputs: PreviewInput) -> PreviewSummary:
     return PreviewSummary(
         writer=inputs.options.summary.writer,
         unwritten=inputs.options.unwritten and calls,
-        draft=inputs.options.draft,
+        provisional=inputs.options.provisional,
         prompt_level=_prompt_level(inputs),
         model_reason=inputs.options.summary.model_reason,
     )

@@ -53,7 +53,9 @@ def summariser_factory(
 
     @cache
     def offline() -> Summariser:
-        from core.summarize.offline_summariser import OfflineSummariser  # late: a draft has no summary
+        from core.summarize.offline_summariser import (
+            OfflineSummariser,
+        )  # late: a provisional preview has no summary
 
         return OfflineSummariser(count, progress)
 

@@ -270,7 +270,7 @@ class AnalysisTab(QWidget):
     def _on_screen(self, screen: Screen) -> None:
         """Settings, scope or model changed, or the first preview is there."""
         self._is_open = True
-        if self.isVisible() and not screen.draft:
+        if self.isVisible() and not screen.provisional:
             self.start()
 
     def _on_done(self, _: object) -> None:

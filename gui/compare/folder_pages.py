@@ -81,7 +81,7 @@ class FolderPagesTab(AnalysisTab):
 
     def _on_screen(self, screen: Screen) -> None:
         """Settings changed: results of other settings are not shown."""
-        if screen.draft or not self._path:
+        if screen.provisional or not self._path:
             return
         if self.isVisible():
             self.scan(self._path)

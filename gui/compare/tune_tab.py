@@ -258,5 +258,5 @@ class TuneTab(FolderPagesTab):
         """Settings changed: what was found stays and says so; work goes on."""
         if self.page is None or (self.page.is_idle and not self.page.rows):
             super()._on_screen(screen)
-        elif self.page.is_idle and self.isVisible() and not screen.draft:
+        elif self.page.is_idle and self.isVisible() and not screen.provisional:
             self.show_state()

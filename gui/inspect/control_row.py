@@ -35,7 +35,7 @@ PROMPT_KEY = "prompt"
 
 class ControlRow(QWidget):
     """Label and number, slider over the full width, one line of meaning. ``changed`` carries key, value and
-    whether it is a draft; the value None resets."""
+    whether it is provisional; the value None resets."""
 
     changed = Signal(str, object, bool)
     prompt_requested = Signal()
@@ -171,13 +171,13 @@ class ControlRow(QWidget):
     def _on_hold_over(self) -> None:
         self._show_in_editors(self.control)
 
-    def _on_changed(self, value: object, draft: bool) -> None:
+    def _on_changed(self, value: object, provisional: bool) -> None:
         self._last_value = value
         self._hold_timer.start()
         for editor in self.editors:
             if editor is not self.sender() and isinstance(editor, FractionSlider | NumberField):
                 editor.show_number(value if isinstance(value, float) else None)
-        self.changed.emit(self.control.key, value, draft)
+        self.changed.emit(self.control.key, value, provisional)
 
     def _on_reset(self) -> None:
         self.changed.emit(self.control.key, None, False)

@@ -167,7 +167,7 @@ class InspectPage(QWidget):
         self._scheduler.start(self._show_parts(screen))
         if not in_steps:
             self._scheduler.finish()
-        self.losses.show_screen(draft=screen.draft)
+        self.losses.show_screen(provisional=screen.provisional)
         self.request_panels()
 
     def request_panels(self) -> None:
@@ -176,7 +176,7 @@ class InspectPage(QWidget):
         if screen is None:
             return
         wanted = PanelsWanted()
-        if not screen.draft:
+        if not screen.provisional:
             summaries, studies = self.inspector.current_tab == CHECKS, self.losses.wants_studies()
             wanted = replace(self._selection.wanted(screen), summaries=summaries, studies=studies)
         self._backend.call(self, PanelService.pages, wanted).progress(self._show_panel)
@@ -299,7 +299,7 @@ class InspectPage(QWidget):
     def _on_view_changed(self) -> None:
         self.ruler.set_visible_runs(self.lists.list.view.visible_runs())
 
-    def _on_value(self, key: str, value: SettingValue | None, draft: bool) -> None:
+    def _on_value(self, key: str, value: SettingValue | None, provisional: bool) -> None:
         """Set a control's value, None for that of the layer below, or handle a link of a group."""
         if key == "link":
             self.follow_link(str(value))
@@ -308,7 +308,7 @@ class InspectPage(QWidget):
         elif key == EVERY_TURN_KEY:
             self._backend.set_every_turn(value == DOES_EVERY_TURN)
         else:
-            self._backend.set_value(key, value, draft)
+            self._backend.set_value(key, value, provisional)
 
     def _on_handle_moved(self, key: str, value: float, final: bool) -> None:
         self._backend.set_value(key, value, not final)

@@ -62,7 +62,7 @@ class FilterController(QObject):
             return
         if len(self._before_mask) == len(screen.source.rows):
             self._show(self._before_mask, carried_mask(self._before_mask, screen.result.origin))
-        if not screen.draft:
+        if not screen.provisional:
             self._request()
 
     def _on_matches(self, matches: FilterMatches) -> None:

@@ -53,7 +53,12 @@ class SummaryController(QObject):
         """Take over the selected message, whose check is on its way if it is a summary."""
         self._summary_index = -1
         self.sources_changed.emit(())
-        if screen is None or screen.draft or side != "after" or not 0 <= index < len(screen.result.rows):
+        if (
+            screen is None
+            or screen.provisional
+            or side != "after"
+            or not 0 <= index < len(screen.result.rows)
+        ):
             return
         if screen.result.fates[index] == len(FATES):
             self._summary_index = index
@@ -205,12 +210,12 @@ class LossesController(QObject):
         inspector.tabs.currentChanged.connect(self._on_tab)
         self._tab.cancel_button.clicked.connect(backend.cancel)
 
-    def show_screen(self, *, draft: bool) -> None:
+    def show_screen(self, *, provisional: bool) -> None:
         """Another preview is shown; the known page is of the previous one."""
         self._is_current = False
         self._tab.set_stale(self._tab.page is not None)
         self._end_decay()  # compactions of the previous preview are obsolete
-        if not draft and self._tab.page is None:
+        if not provisional and self._tab.page is None:
             self._tab.show_page(None, is_evaluating=True)
 
     def clear(self) -> None:

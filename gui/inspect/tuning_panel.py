@@ -87,7 +87,7 @@ def group_shape(group: ControlGroup) -> tuple[object, ...]:
 class TuningPanel(QWidget):
     """Shows the groups of a screen and emits the user's changes."""
 
-    value_changed = Signal(str, object, bool)  # key, value (None resets), draft
+    value_changed = Signal(str, object, bool)  # key, value (None resets), provisional
     undo_requested = Signal()
     redo_requested = Signal()
     all_settings_requested = Signal()

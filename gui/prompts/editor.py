@@ -148,7 +148,7 @@ class PromptEditor(QDialog):
 
     def _on_screen(self, screen: Screen) -> None:
         """Another preview changes the request."""
-        if self.isVisible() and not screen.draft:
+        if self.isVisible() and not screen.provisional:
             self.begin()
 
     # Pages
@@ -199,7 +199,7 @@ class PromptEditor(QDialog):
         self.revert.setEnabled(edited)
         self.views.set_edited(edited)
         if page is not None:
-            self.side.show_page(page, (*self.edits.drafts, *((page.content.path,) if edited else ())))
+            self.side.show_page(page, (*self.edits.unsaved, *((page.content.path,) if edited else ())))
         self._show_question()
 
     def _show_question(self) -> None:

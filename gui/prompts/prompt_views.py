@@ -30,7 +30,7 @@ class PromptEdits:
         self.page: PromptPage | None = None
         self.loaded_page: PromptPage | None = None
         self.saved_text = ""
-        self.drafts: dict[str, tuple[str, PromptPage]] = {}
+        self.unsaved: dict[str, tuple[str, PromptPage]] = {}
         """Unsaved texts that are not in the editor now, each with the page of its file, by path."""
 
     def is_edited(self, text: str) -> bool:
@@ -38,7 +38,7 @@ class PromptEdits:
         return self.loaded_page is not None and text != self.saved_text
 
     def unsaved_count(self, text: str) -> int:
-        return len(self.drafts) + self.is_edited(text)
+        return len(self.unsaved) + self.is_edited(text)
 
     def text(self, text: str) -> str:
         """Return the text that would be used: the file's own if nothing was typed."""
@@ -56,10 +56,10 @@ class PromptEdits:
 
     def _other_file(self, page: PromptPage, text: str) -> str:
         if self.loaded_page is not None and self.is_edited(text):
-            self.drafts[self.loaded_page.content.path] = text, self.loaded_page
+            self.unsaved[self.loaded_page.content.path] = text, self.loaded_page
         self.page = page
         self.saved_text = editor_lines(page.content.text)
-        text, self.loaded_page = self.drafts.pop(page.content.path, (self.saved_text, page))
+        text, self.loaded_page = self.unsaved.pop(page.content.path, (self.saved_text, page))
         return text
 
     def overwrite_outside_change(self) -> None:
@@ -71,7 +71,7 @@ class PromptEdits:
         self.saved_text = text
 
     def forget_all(self, text: str) -> None:
-        self.drafts.clear()
+        self.unsaved.clear()
         self.discard(text)
 
     def page_request(self, text: str) -> tuple[PromptPlace, str | None, FileSignature | None]:

@@ -238,8 +238,8 @@ class SettingRow(LabelledRow):
             case NumberField() | ChoiceComboBox() | TextField():
                 self.editor.show_control(control)
 
-    def _on_changed(self, value: bool | int | float | str | None, draft: bool) -> None:
-        self._client.set_value(self.control.key, value, draft and value is not None)
+    def _on_changed(self, value: bool | int | float | str | None, provisional: bool) -> None:
+        self._client.set_value(self.control.key, value, provisional and value is not None)
 
     def _on_reset(self) -> None:
         if self.control.layer == SAVED:

@@ -1,6 +1,6 @@
 """Editors for the values of settings.
 
-An editor emits only the user's changes, as ``changed(value, draft)``. Values are those of the setting:
+An editor emits only the user's changes, as ``changed(value, provisional)``. Values are those of the setting:
 fractions, not percents. None removes the session's value.
 """
 
@@ -58,7 +58,8 @@ def _describe(editor: QWidget, control: SettingControl, name: str) -> None:
 
 
 class FractionSlider(QSlider):
-    """A slider over a fraction. Emits drafts while it is dragged, the value on release or by key."""
+    """A slider over a fraction. Emits provisional values while it is dragged, the value on release or by
+    key."""
 
     changed = Signal(object, bool)
 

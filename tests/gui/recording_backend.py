@@ -35,7 +35,7 @@ class RecordingBackend(QObject):
         self._pending[name] = PendingCall[Any](name, self.notice.emit, lambda: None)
         return self._pending[name]
 
-    def set_value(self, key: str, value: object, draft: bool = False) -> None:
+    def set_value(self, key: str, value: object, provisional: bool = False) -> None:
         self.calls.append(("set_value", (key, value)))
 
     def set_values(self, values: object) -> None:

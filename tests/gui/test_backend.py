@@ -70,7 +70,7 @@ def test_the_whole_preview_is_asked_after_the_last_draft(
     qtbot: QtBot, backend: BackendClient, log: Log
 ) -> None:
     for value in (0.1, 0.2):
-        backend.set_value("top", value, draft=True)
+        backend.set_value("top", value, provisional=True)
     assert not backend.is_up_to_date
     qtbot.waitUntil(lambda: backend.is_up_to_date, timeout=10_000)
     assert log.sent[-1] == call_of(PreviewService.change, (("top", 0.2),), False)

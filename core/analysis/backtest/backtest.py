@@ -167,7 +167,7 @@ def run_point(source: AnalysisInput, point: PlannedPoint, name: str, limit: int 
     options = replace(
         source.run_options(find_strategy(name)),
         scope=ALL,
-        draft=False,
+        provisional=False,
         checks=False,
         pins={index: pin for index, pin in source.options.pins.items() if index < point.needs.cut},
     )

@@ -76,7 +76,9 @@ def _strategy_row(source: AnalysisInput, strategy: Strategy) -> CompareRow:
 
 def run_strategy(source: AnalysisInput, strategy: Strategy) -> Preview:
     options = replace(
-        source.run_options(strategy), draft=False, progress=partial_progress(source.options.progress, 0, 2)
+        source.run_options(strategy),
+        provisional=False,
+        progress=partial_progress(source.options.progress, 0, 2),
     )
     values = with_strategy(source.values, strategy.name)
     return compute_preview(source.conversation, values, options, source.stages)

@@ -98,7 +98,7 @@ def side_by_side_preview(base: Preview, side_by_side: SideBySide, *, checks: boo
             result_source=side_by_side.name,
             target_format=base.result.target_format,
         ),
-        summary=replace(base.summary, unwritten=False, draft=False),
+        summary=replace(base.summary, unwritten=False, provisional=False),
         checks=replace(base.checks, lint=findings, warnings=()),
     )
 

@@ -75,7 +75,7 @@ def summary_parts(preview: Preview) -> tuple[SummaryPart, ...]:
     """Return the summaries of a result; none while they are not written."""
     return (
         ()
-        if preview.summary.unwritten or preview.summary.draft
+        if preview.summary.unwritten or preview.summary.provisional
         else find_summaries(preview.result.compaction)
     )
 

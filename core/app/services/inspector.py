@@ -59,7 +59,7 @@ class InspectorService(Service):
         if not 0 <= index < len(shown.messages):
             return MessageChanges(index, ())
         is_summarised = (
-            shown.result.compaction.fates[index].kind is FateKind.SUMMARISED and not shown.summary.draft
+            shown.result.compaction.fates[index].kind is FateKind.SUMMARISED and not shown.summary.provisional
         )
         losses = self._losses(shown, self._workspace.yielding_progress()) if is_summarised else None
         return message_changes(shown, index, losses)

@@ -75,7 +75,7 @@ class PanelService(Service):
     @remote(latest=True, of_file=True)
     def pages(self, wanted: PanelsWanted = PanelsWanted()) -> Iterator[PanelPage]:
         """Yield the pages of what is shown: what is known at once, the same with the checks, then the losses
-        and what they change. A draft has status and controls only. A newer setting ends it."""
+        and what they change. A provisional preview has status and controls only. A newer setting ends it."""
         self._workspace.shown_preview()
         shown = self._workspace.shown
         yield from self._workspace.while_shown(shown, self._pages(shown, wanted))
@@ -85,7 +85,7 @@ class PanelService(Service):
         first = next(previews)
         yield self._status(shown, first)
         yield (tuning := self._tuning(shown, first))
-        if first.summary.draft:
+        if first.summary.provisional:
             return
         yield self._checks(first)
         yield self._lists.marks()
@@ -106,10 +106,11 @@ class PanelService(Service):
                 yield from self._inspector.backtest()
 
     def _previews(self, shown: Shown) -> Iterator[Preview]:
-        """Yield the preview, and again with its checks; a draft has those of what it is shown over."""
+        """Yield the preview, and again with its checks; a provisional one has those of what it is shown
+        over."""
         workspace, file, preview = self._workspace, self._workspace.opened_file(), shown.preview
         assert preview is not None
-        if preview.summary.draft:
+        if preview.summary.provisional:
             last = shown.settled.preview
             yield preview if last is None else _with_checks_of(last, preview)
             return

@@ -21,13 +21,13 @@ class PreviewService(Service):
     """Changes what the preview is computed from, and shows it again: the workspace sends the screen."""
 
     @remote(latest=True, interrupts=True)
-    def change(self, values: SettingChanges = (), draft: bool = False) -> None:
+    def change(self, values: SettingChanges = (), provisional: bool = False) -> None:
         """Change session settings.
 
-        ``draft``: show at once cuts, fates and sums, without writing the summary; it cannot be undone.
+        ``provisional``: show at once cuts, fates and sums, without writing the summary; it cannot be undone.
         """
         keys = tuple(key for key, _ in values)
-        self._change(keys, values=values, draft=draft)
+        self._change(keys, values=values, provisional=provisional)
 
     @remote()
     def set_scope(self, scope: str) -> None:
@@ -46,14 +46,14 @@ class PreviewService(Service):
         values: SettingChanges = (),
         scope: str | None = None,
         model: str | None = None,
-        draft: bool = False,
+        provisional: bool = False,
     ) -> None:
         """Change settings, scope or model; what is refused leaves all as it is, with the reason."""
         workspace = self._workspace
         workspace.refresh()
         view = workspace.changed_view(values, scope=scope, model=model)
         try:
-            workspace.change(view, keys, draft=draft, yields=bool(keys))
+            workspace.change(view, keys, provisional=provisional, yields=bool(keys))
         except FoldlineError as error:
             workspace.refuse(error)
 

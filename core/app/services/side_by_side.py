@@ -80,7 +80,9 @@ class SideBySideService(Service):
 
         workspace = self._workspace
         file = workspace.opened_file()
-        preview = workspace.preview(file, replace(workspace.view, scope=f"{BEFORE}{number}"), draft=True)
+        preview = workspace.preview(
+            file, replace(workspace.view, scope=f"{BEFORE}{number}"), provisional=True
+        )
         self._show_beside(preview, recorded_side_by_side(file.conversation, number))
 
     @remote(of_file=True)
@@ -91,7 +93,7 @@ class SideBySideService(Service):
 
         workspace = self._workspace
         file = workspace.opened_file()
-        preview = workspace.preview(file, workspace.view, draft=True)
+        preview = workspace.preview(file, workspace.view, provisional=True)
         other = load_conversation(path, progress=workspace.reporter().working)
         if other.document.path == file.conversation.document.path:
             raise InputError(f"{other.document.name} is the file that is open.", "Choose another one.")

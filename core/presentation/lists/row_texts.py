@@ -84,8 +84,8 @@ def after_rows(
             continue
         is_written = is_inserted and message.speaker is not Speaker.AI
         kinds.append(SUMMARY_CODE if is_written else message_kind(message))
-        is_draft = unwritten and kinds[-1] == SUMMARY_CODE and is_inserted
-        texts.append(("", unwritten, False, False) if is_draft else row_text(message, cwd))
+        is_unwritten = unwritten and kinds[-1] == SUMMARY_CODE and is_inserted
+        texts.append(("", unwritten, False, False) if is_unwritten else row_text(message, cwd))
     speakers = speakers or [message.speaker for message in compaction.messages]
     return _rows(speakers, kinds, texts, _token_column(compaction.messages, counts))
 

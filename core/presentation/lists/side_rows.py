@@ -36,7 +36,7 @@ class ListContent:
     recorded: tuple[RecordedRow, ...] = ()
     heading: str = ""  # "169 messages · run 3, written by haiku"
     total_text: str = ""
-    draft: bool = False
+    provisional: bool = False
     stale: bool = False
     hidden: int = 0  # tokens of the request that are in no message
 
@@ -111,7 +111,7 @@ def side_content(screen: Screen, side: str) -> ListContent:
             recorded=screen.recorded,
             heading=plural(len(screen.source.rows), "message"),
             total_text=screen.ruler.totals.before_total,
-            draft=screen.draft,
+            provisional=screen.provisional,
             hidden=screen.ruler.totals.hidden,
         )
     return ListContent(
@@ -125,7 +125,7 @@ def side_content(screen: Screen, side: str) -> ListContent:
         recorded=(),
         heading=screen.result.heading,
         total_text=screen.ruler.totals.after_total,
-        draft=screen.draft,
+        provisional=screen.provisional,
         stale=screen.request.stale,
     )
 

@@ -29,18 +29,18 @@ class CellStates:
 
     asks_model: bool = False
     price: str = ""
-    is_draft: bool = False
+    is_provisional: bool = False
     is_outdated: bool = False
     failure: Notice | None = None
 
     @staticmethod
     def of(screen: Screen) -> CellStates:
         asks_model = screen.request.calls_model and not screen.is_beside
-        return CellStates(asks_model, screen.request.price, screen.draft, screen.request.stale)
+        return CellStates(asks_model, screen.request.price, screen.provisional, screen.request.stale)
 
     def actions(self, cell: CellText) -> tuple[NoticeAction, ...]:
         """Return the ways out of the state of a cell, the most useful first."""
-        if self.is_draft:
+        if self.is_provisional:
             return ()
         if not cell.state:
             return (NoticeAction(tr("Edit prompt…"), "prompts"),) if self.asks_model else ()

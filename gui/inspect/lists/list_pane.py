@@ -90,7 +90,7 @@ class MessageListPane(QWidget):
         side, anchor, y = self.view.visible_anchor(self.current)
         cut, cut_y = self._held_cut()
         with self._signals_suppressed():
-            if self._has_dragged and not screen.draft:
+            if self._has_dragged and not screen.provisional:
                 self._has_dragged = False
                 self.model.state = replace(self.model.state, move=None)
             self.view.cells.states = CellStates.of(screen)

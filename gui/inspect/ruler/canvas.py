@@ -92,7 +92,7 @@ class RulerCanvas(QWidget):
         content = (
             replace(previous, screen=screen) if previous is not None and is_same else ruler_content(screen)
         )
-        self._moves.set_handles(screen.ruler.handles, content.before.sums, draft=screen.draft)
+        self._moves.set_handles(screen.ruler.handles, content.before.sums, provisional=screen.provisional)
         if is_same:
             self._content, self._picture = content, None
             self._show_parts()

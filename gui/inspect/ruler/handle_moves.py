@@ -32,11 +32,11 @@ class HandleMoves(QObject):
         self.hovered = ""
         self.focused = ""
 
-    def set_handles(self, handles: tuple[CutHandle, ...], sums: Sequence[int], *, draft: bool) -> None:
+    def set_handles(self, handles: tuple[CutHandle, ...], sums: Sequence[int], *, provisional: bool) -> None:
         """Show the handles of a preview; one that is being moved keeps its place."""
         self._handles, self._sums = handles, sums
         names = [handle.name for handle in handles]
-        if not self.moving_name and not draft:
+        if not self.moving_name and not provisional:
             self._unconfirmed.clear()
         self._unconfirmed = {
             name: index for name, index in self._unconfirmed.items() if name in names and index < len(sums)

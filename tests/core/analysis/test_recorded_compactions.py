@@ -139,7 +139,9 @@ def test_what_is_encrypted_is_in_no_sum_and_said_to_be() -> None:
     )
     session = _session(opaque, kept=(1,))
     found = recorded_side_by_side(session, 1)
-    made = compute_preview(session, SettingLayers().resolve(), PreviewOptions(scope="before:1", draft=True))
+    made = compute_preview(
+        session, SettingLayers().resolve(), PreviewOptions(scope="before:1", provisional=True)
+    )
     shown = side_by_side_preview(made, found)
     assert notice_of(found, shown).text.endswith("+ tokens, 1 encrypted message not counted.")
     assert (

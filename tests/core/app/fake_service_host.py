@@ -26,9 +26,9 @@ class FakeServiceHost:
         self._emit(Notice("info", "modules", " ".join(sorted(sys.modules))))
 
     @remote(latest=True, interrupts=True)
-    def change(self, values: SettingChanges = (), draft: bool = False) -> None:
+    def change(self, values: SettingChanges = (), provisional: bool = False) -> None:
         self._emit(Notice("info", "set", repr(values)))
-        time.sleep(0.05 if draft else 0.0)
+        time.sleep(0.05 if provisional else 0.0)
 
     @remote(of_file=True)
     def reload(self) -> None: ...

@@ -172,14 +172,17 @@ FAILURE = Notice(
 )
 
 
-def unwritten_screen(text: str = "", *, stale: bool = False, draft: bool = False) -> Screen:
+def unwritten_screen(text: str = "", *, stale: bool = False, provisional: bool = False) -> Screen:
     """Return a screen whose summary is not written; ``text`` is one of other settings."""
     screen = session_screen()
     cells = {at: replace(cell, text=text, state=UNWRITTEN) for at, cell in screen.aligned.cells.items()}
     cells = {at: replace(cell, note="") for at, cell in cells.items()}
     aligned = replace(screen.aligned, cells=cells)
     return replace(
-        screen, aligned=aligned, draft=draft, request=replace(screen.request, price="≈ $0.05", stale=stale)
+        screen,
+        aligned=aligned,
+        provisional=provisional,
+        request=replace(screen.request, price="≈ $0.05", stale=stale),
     )
 
 
@@ -197,7 +200,7 @@ def cell_actions(lists: AlignedList) -> list[str]:
             f"**Not written yet**\n{UNWRITTEN}",
             ["Compact · ≈ $0.05", "Use offline · free", "Show request"],
         ),
-        (unwritten_screen(draft=True), f"**Not written yet**\n{UNWRITTEN}", []),
+        (unwritten_screen(provisional=True), f"**Not written yet**\n{UNWRITTEN}", []),
         (
             unwritten_screen("The old one.", stale=True),
             "The old one.",

@@ -70,7 +70,7 @@ def drop(page: InspectPage, y: int) -> None:
     QTest.mouseRelease(list_of(page).viewport(), LEFT, pos=QPoint(150, y))
 
 
-def moved(screen: Screen, to: int, *, draft: bool) -> Screen:
+def moved(screen: Screen, to: int, *, provisional: bool) -> Screen:
     """Return the screen with the first cut before message ``to``."""
     handle = replace(TOP, index=to, setting=TOP.values[TOP.stops.index(to)])
     cuts = (
@@ -79,7 +79,7 @@ def moved(screen: Screen, to: int, *, draft: bool) -> Screen:
     )
     return replace(
         screen,
-        draft=draft,
+        provisional=provisional,
         ruler=replace(screen.ruler, handles=(handle, *screen.ruler.handles[1:])),
         source=replace(screen.source, cuts=cuts),
     )
@@ -127,11 +127,11 @@ def test_a_dropped_cut_is_shown_with_its_result_at_the_same_height(page: Inspect
     height = view.row_top(view.cut_row("top"))
     y = drag(page, 6)
     to = dragged(page).boundary
-    page.show_screen(moved(SCREEN, to, draft=True))
+    page.show_screen(moved(SCREEN, to, provisional=True))
     drop(page, y)
-    page.show_screen(moved(SCREEN, to, draft=True))  # a preview that was on its way
+    page.show_screen(moved(SCREEN, to, provisional=True))  # a preview that was on its way
     assert dragged(page).boundary == to
-    page.show_screen(moved(SCREEN, to, draft=False))
+    page.show_screen(moved(SCREEN, to, provisional=False))
     assert model.move is None
     assert RowKind.CELL in model.plan.kinds
     assert view.row_top(view.cut_row("top")) == height
@@ -215,8 +215,8 @@ def test_the_fates_of_the_draft_are_shown_while_a_cut_is_dragged(page: InspectPa
     kept = bytes(len(SCREEN.source.rows))
     page.show_screen(
         replace(
-            moved(SCREEN, TOP.stops[-1], draft=True),
-            source=replace(moved(SCREEN, TOP.stops[-1], draft=True).source, fates=kept),
+            moved(SCREEN, TOP.stops[-1], provisional=True),
+            source=replace(moved(SCREEN, TOP.stops[-1], provisional=True).source, fates=kept),
         )
     )
     assert set(page.lists.list.model.before.fates) == {KEPT}

@@ -228,7 +228,7 @@ def test_a_draft_makes_it_pale_and_asks_nothing(qtbot: QtBot, opened: WindowCont
     settle(qtbot, opened)
     commands = calls_from_now(opened)
     screen = known(opened.page.preview)
-    opened.page.show_screen(replace(screen, draft=True))
+    opened.page.show_screen(replace(screen, provisional=True))
     assert not opened.page.inspector.losses.fact_list.isEnabled()
     assert [one.method for one in commands] == ["PanelService.pages"]
 
@@ -257,7 +257,7 @@ def test_the_ruler_shows_where_lost_facts_were_and_a_fact_keeps_the_tab(opened: 
 def test_compacting_again_waits_for_the_page(qtbot: QtBot, opened: WindowContent, can_repeat: bool) -> None:
     opened.page.show_tab("message")
     commands = calls_from_now(opened)
-    opened.page.losses.show_screen(draft=False)
+    opened.page.losses.show_screen(provisional=False)
     opened.window.actions_by_id["compact-again"].trigger()
     assert commands == []
     opened.page.losses.show_page(replace(PAGE, can_repeat=can_repeat))

@@ -14,10 +14,10 @@ BOTTOM = "compression-preserve-threshold"
 CHANGE, PAGES = (method.__qualname__ for method in (PreviewService.change, PanelService.pages))
 
 
-def switch(qtbot: QtBot, content: WindowContent, value: float, *, draft: bool = False) -> list[Call]:
+def switch(qtbot: QtBot, content: WindowContent, value: float, *, provisional: bool = False) -> list[Call]:
     """Change a setting; return the calls until everything is answered."""
     sent = calls_from_now(content)
-    content.backend.set_value(BOTTOM, value, draft)
+    content.backend.set_value(BOTTOM, value, provisional)
     settle(qtbot, content)
     return sent
 
@@ -37,7 +37,7 @@ def test_a_switch_makes_two_calls_whatever_is_selected(qtbot: QtBot, opened: Win
 def test_a_draft_asks_once_and_the_whole_preview_once_more(qtbot: QtBot, opened: WindowContent) -> None:
     screens: list[Screen] = []
     opened.backend.screen.connect(screens.append)
-    sent = [call.method for call in switch(qtbot, opened, 0.3, draft=True)]
+    sent = [call.method for call in switch(qtbot, opened, 0.3, provisional=True)]
     assert (sent.count(CHANGE), sent.count(PAGES)) == (2, len(screens))
     assert set(sent) == {CHANGE, PAGES}
 
