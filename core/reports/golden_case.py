@@ -245,4 +245,5 @@ EXPORTER = Exporter(
     group=ExportGroup.REPORT,
     file_label="golden",
     redacts_by_default=True,
+    is_of_run=True,
 )

@@ -123,6 +123,7 @@ EXPORTER = Exporter(
     group=ExportGroup.REPORT,
     file_label="request",
     needs_no_model=True,
+    is_of_run=True,
 )
 TEXT_EXPORTER = Exporter(
     name="request_text",
@@ -134,6 +135,7 @@ TEXT_EXPORTER = Exporter(
     group=ExportGroup.REPORT,
     file_label="request",
     needs_no_model=True,
+    is_of_run=True,
 )
 
 
@@ -214,4 +216,5 @@ COMMAND_EXPORTER = Exporter(
     group=ExportGroup.REPORT,
     file_label="command",
     needs_no_model=True,
+    is_of_run=True,
 )

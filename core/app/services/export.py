@@ -43,7 +43,7 @@ class ExportService(Service):
 
         workspace = self._workspace
         file = workspace.opened_file()
-        content = _content(self._preview(), request, file.format_reason, file.stages)
+        content = _content(self._preview(request), request, file.format_reason, file.stages)
         try:
             written = save_export(content, request, workspace.reporter().working)
         except TargetExistsError:
@@ -54,13 +54,14 @@ class ExportService(Service):
 
     @remote(latest=True, of_file=True)
     def count_secrets(self, request: ExportRequest) -> SecretsCount:
-        return count_secrets(self._preview(), request, self._workspace.opened_file().stages)
+        return count_secrets(self._preview(request), request, self._workspace.opened_file().stages)
 
-    def _preview(self) -> Preview:
+    def _preview(self, request: ExportRequest) -> Preview:
+        from core.export.export import find_exporter
+
         workspace, file = self._workspace, self._workspace.opened_file()
-        return workspace.with_checks(
-            file, workspace.shown.exported or workspace.preview(file, workspace.view)
-        )
+        preview = None if find_exporter(request.format).is_of_run else workspace.shown.exported
+        return workspace.with_checks(file, preview or workspace.preview(file, workspace.view))
 
 
 def _content(

@@ -31,19 +31,20 @@ class PromptTrials:
 
     def run(self, name: str, text: str, offline: bool, agreed: bool) -> TrialPage:
         """Write the summary with the text; InputError where the strategy does not use the prompt."""
-        preview = self._workspace.shown_preview()
-        requests, key = self._requests(name, text)
+        workspace = self._workspace
+        preview = workspace.preview(workspace.opened_file(), workspace.view)  # as a run would begin
+        requests, key = _requests(preview, name, text)
         if reason := no_trial(preview, name, requests):
             raise InputError(reason)
         profile = BUILT_IN if offline else self._options().summary.writer
         title = "Offline" if profile.is_offline else profile.name
         self._show(TrialPage(title=title, about="", key=key, is_running=True))
-        result = self._written(name, text, CompactionRequest(agreed=agreed, offline=offline))
+        result = self._written(preview, name, text, CompactionRequest(agreed=agreed, offline=offline))
         if result is None:
             return replace(self._page, is_running=False)
         trial = self._evaluated(result, requests, profile)
         if trial.retained is not None:
-            trial = self._with_built_in(name, key, trial, trial.retained)
+            trial = self._with_built_in(preview, name, key, trial, trial.retained)
         no_op = result.result.compaction.no_op
         notice = None if no_op is None else no_op_notice(no_op)
         return replace(trial_page(trial, key, preview.sizes.count_method.mark), notice=notice)
@@ -51,23 +52,9 @@ class PromptTrials:
     def _options(self) -> PreviewOptions:
         return self._workspace.preview_options(self._workspace.opened_file(), self._workspace.view)
 
-    def _requests(self, name: str, text: str) -> tuple[RunRequests, str]:
-        """Return the requests of the shown preview's run with a prompt text, and their key."""
-        preview = self._workspace.shown_preview()
-        requests = requests_of(preview, {name: text})
-        return requests, trial_key(preview, name, requests)
-
-    def _written(self, name: str, text: str, command: CompactionRequest) -> Preview | None:
-        workspace, preview = self._workspace, self._workspace.shown_preview()
-        options = replace(
-            self._options(),
-            scope=preview.source.history.scope,
-            focus=preview.source.focus,
-            pins=preview.source.pins,
-            checks=False,
-            prompts={name: text},
-        )
-        return self._model.run(workspace.opened_file(), preview, command, options)
+    def _written(self, preview: Preview, name: str, text: str, command: CompactionRequest) -> Preview | None:
+        options = replace(self._options(), prompts={name: text})
+        return self._model.run(self._workspace.opened_file(), preview, command, options)
 
     def _evaluated(self, result: Preview, requests: RunRequests, profile: Profile) -> PromptTrial:
         """Return the summary, even of a refused result, because it may have been paid for."""
@@ -91,18 +78,18 @@ class PromptTrials:
         )
 
     def _with_built_in(
-        self, name: str, key: str, trial: PromptTrial, retention: SummaryRetention
+        self, preview: Preview, name: str, key: str, trial: PromptTrial, retention: SummaryRetention
     ) -> PromptTrial:
         """Compare with the built-in prompt: tried offline, too; of a model its result is known or not."""
         called = (trial.profile.name, trial.profile.provider, trial.profile.model)
         self._known[*called, key] = retention
         original = built_in(name).text
-        requests, original_key = self._requests(name, original)
+        requests, original_key = _requests(preview, name, original)
         if original_key == key:
             return replace(trial, is_built_in=True)
         if not trial.profile.is_offline:
             return replace(trial, built_in=self._known.get((*called, original_key)))
-        result = self._written(name, original, CompactionRequest(offline=True))
+        result = self._written(preview, name, original, CompactionRequest(offline=True))
         if result is None or result.result.compaction.no_op is not None:
             return trial
         built_in_trial = self._evaluated(result, requests, trial.profile)
@@ -122,3 +109,9 @@ class PromptTrials:
     def _show(self, page: TrialPage) -> None:
         self._page = page
         self._workspace.emit(page)
+
+
+def _requests(preview: Preview, name: str, text: str) -> tuple[RunRequests, str]:
+    """Return the requests of the preview's run with a prompt text, and their key."""
+    requests = requests_of(preview, {name: text})
+    return requests, trial_key(preview, name, requests)

@@ -41,7 +41,7 @@ class PromptService(Service):
             file_signature=seen,
             writer=writer,
         )
-        return prompt_page(request, workspace.shown.preview)
+        return prompt_page(request, workspace.shown.settled.preview)
 
     @remote()
     def save(self, place: PromptPlace, text: str, seen: FileSignature | None = None) -> PromptPage:

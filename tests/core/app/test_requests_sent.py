@@ -1,6 +1,7 @@
 """What a model receives is what was exported, shown and priced, with every strategy that calls one."""
 
 import json
+from collections.abc import Callable
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,10 @@ import pytest
 from core.analysis.run_cost import run_cost
 from core.app.events import CompactionRequest
 from core.app.services.export import ExportService
+from core.app.services.lists import MessageListService
 from core.app.services.preview import PreviewService
 from core.app.services.prompts import PromptService
+from core.app.services.side_by_side import SideBySideService
 from core.llm.pricing import MESSAGE_TOKENS
 from core.presentation.dialog_model import ExportRequest
 from core.presentation.prompt_model import PromptPlace
@@ -19,11 +22,13 @@ from core.preview.summary_requests import requests_of
 from core.settings.keys import HYBRID_MODE, PINNED_PROSE, SUMMARY_TOKENS
 from core.settings.prompts.prompt_files import PromptLevel, built_in, prompts_folder
 from core.settings.prompts.saving import save_override
+from core.strategies import one_shot
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.agent_mode import MODE, PROMPT
 from core.strategies.registry import STRATEGIES
 from core.summarize.offline_summariser import OfflineSummariser
 from core.tokens.counter import counter_for
+from core.transcript.compaction import FateKind
 from tests.core.app.recording_workspace import LIMIT, STRATEGY, RecordingHandler
 from tests.support.loopback import Loopback, Reply
 
@@ -70,6 +75,22 @@ def _tokens(chat: Chat) -> int:
     return sum(count(text) + MESSAGE_TOKENS for _, text in chat)
 
 
+def _override(name: str) -> None:
+    save_override(PromptLevel.BASE, f"Say less.\n{built_in(name).text}", name, "", "", prompts_folder())
+
+
+def _pin_restore_and_override(handler: RecordingHandler) -> None:
+    for index, kind in ((20, "keep"), (30, "drop"), (40, "keep")):
+        handler.call(MessageListService.set_pin, "before", index, kind)
+    fates = handler.preview.result.compaction.fates
+    gone = [index for index, fate in enumerate(fates) if fate.kind is FateKind.SUMMARISED]
+    for index in gone[:1]:
+        handler(PreviewService.restore_message, index)
+    for name in handler.preview.strategy.prompts:
+        _override(name)
+    handler(PreviewService.change)
+
+
 @pytest.mark.parametrize("provider", ["openai", "anthropic"])
 @pytest.mark.parametrize("strategy", CALLING)
 def test_sent_is_exported_is_shown_is_priced(
@@ -79,6 +100,8 @@ def test_sent_is_exported_is_shown_is_priced(
     handler.use_profile(server, provider=provider, base_url=server.base_url(provider))
     handler(PreviewService.change, ((STRATEGY, strategy), *SETTINGS))
     handler(PreviewService.set_focus, FOCUS)
+    if provider == "openai":
+        _pin_restore_and_override(handler)
     preview, target = handler.preview, tmp_path / "request.json"
     assert preview.sizes.sizing.is_reported
     run = requests_of(preview)
@@ -128,10 +151,6 @@ def test_the_first_round_of_an_agent_is_exported_and_shown(
     assert run_cost(requests_of(preview), preview.summary.writer).sent >= _tokens(_received_chat(sent))
 
 
-def _override(name: str) -> None:
-    save_override(PromptLevel.BASE, f"Say less.\n{built_in(name).text}", name, "", "", prompts_folder())
-
-
 def test_another_second_prompt_makes_a_summary_stale(sample: Path, server: Loopback) -> None:
     """The summary was written with the prompts of its time; the run keeps its name for them only."""
     handler = RecordingHandler(sample)
@@ -150,6 +169,46 @@ def test_another_second_prompt_makes_a_summary_stale(sample: Path, server: Loopb
     assert (cells[0].state, cells[1].text) == ("", cells[0].text)  # what is out of date can be read
     assert cells[1].state
     assert requests_of(handler.preview).with_prompt("pi-turn")[0].prompt.startswith("Say less.")
+
+
+def _beside(handler: RecordingHandler) -> None:
+    handler(SideBySideService.results, one_shot.NAME, "none")
+
+
+def _draft(handler: RecordingHandler) -> None:
+    handler(PreviewService.change, ((SUMMARY_TOKENS, 700),), draft=True)
+
+
+@pytest.mark.parametrize("show_over", [_beside, _draft])
+def test_what_is_shown_over_the_preview_is_not_what_a_run_sends(
+    sample: Path, show_over: Callable[[RecordingHandler], None], server: Loopback, tmp_path: Path
+) -> None:
+    handler, targets = RecordingHandler(sample), [tmp_path / f"{number}.json" for number in range(2)]
+    handler.use_profile(server)
+    handler(PreviewService.change, ((STRATEGY, "pi"), *SETTINGS))
+    pages = []
+    for target in targets:
+        handler(ExportService.export, ExportRequest(path=str(target), format="request"))
+        pages.append(handler(PromptService.page, PromptPlace("pi")).request)
+        show_over(handler)
+    assert targets[0].read_text("utf-8") == targets[1].read_text("utf-8")
+    assert pages[0] == pages[1]
+    handler(ExportService.export, ExportRequest(path=str(tmp_path / "line.sh"), format="command"))
+    assert "--scope" not in (tmp_path / "line.sh").read_text("utf-8")
+
+
+def test_a_prompt_that_another_program_saved_is_exported_as_it_is_sent(
+    sample: Path, server: Loopback, tmp_path: Path
+) -> None:
+    handler, target = RecordingHandler(sample), tmp_path / "request.json"
+    handler.use_profile(server)
+    handler(PreviewService.change, ((STRATEGY, one_shot.NAME), *SETTINGS))
+    _override(handler.preview.strategy.prompts[0])
+    handler(ExportService.export, ExportRequest(path=str(target), format="request"))
+    handler(PreviewService.compact, CompactionRequest())
+    (sent,) = server.log
+    assert _received_chat(sent.body)[0][1].startswith("Say less.")
+    assert sent.body == json.loads(target.read_text("utf-8"))
 
 
 def test_a_prompt_is_shown_in_its_own_request(sample: Path, server: Loopback) -> None:
