@@ -36,10 +36,10 @@ _LIBRARIES = (
 _DISPLAY_ADVICE = "start Foldline from a desktop session, or under xvfb-run (apt install xvfb)"
 
 
-def display_error(environ: Mapping[str, str], system: str = sys.platform) -> str:
+def display_error(environ: Mapping[str, str]) -> str:
     """Return the error for a Linux session without a display, "" if Qt may try."""
     names = ("QT_QPA_PLATFORM", "WAYLAND_DISPLAY", "DISPLAY")
-    if not system.startswith("linux") or any(environ.get(name) for name in names):
+    if not sys.platform.startswith("linux") or any(environ.get(name) for name in names):
         return ""
     return f"There is no display: neither DISPLAY nor WAYLAND_DISPLAY is set; {_DISPLAY_ADVICE}."
 

@@ -16,7 +16,7 @@ from core.analysis.model import (
 from core.common.errors import InputError
 from core.llm import prompt_cache
 from core.llm.catalog import caches_for_an_hour, token_rates
-from core.llm.prompt_cache import TokenRates, rewrite_cost
+from core.llm.prompt_cache import MIN_CACHED_PREFIX, TokenRates, rewrite_cost
 from core.preview.options import Preview
 from core.settings.keys import CACHE_LIFETIME
 from core.settings.profile import OFFLINE
@@ -118,7 +118,7 @@ def compaction_cost(preview: Preview) -> CompactionCost:
     rates = token_rates(preview.sizes.window.model, is_hour_cache)
     overhead = preview.request_tokens - preview.sizes.before_tokens
     prefix = max(0, overhead + sum(preview.source.counts[:unchanged_count]))
-    prefix = prefix if rates is None or prefix >= rates.least else 0
+    prefix = prefix if rates is None or prefix >= MIN_CACHED_PREFIX else 0
     before, after = preview.request_tokens, preview.sizes.after_tokens + overhead
     first_changed = (
         unchanged_count

@@ -49,8 +49,8 @@ def ellipsize(text: str, width: int = WIDTH) -> str:
     return text if len(text) <= width else text[: width - 1].rstrip() + "…"
 
 
-def one_line_start(text: str, width: int = WIDTH) -> str:
-    return one_line_text(text.lstrip() if text[:_MAX_SCANNED].isspace() else text, width)
+def one_line_start(text: str) -> str:
+    return one_line_text(text.lstrip() if text[:_MAX_SCANNED].isspace() else text)
 
 
 def without_caption_glyph(text: str) -> str:

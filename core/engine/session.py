@@ -137,11 +137,11 @@ class AgentSession:
             is_due = self._prepare_and_check_due(point, pending)
             return self._compress(CompressionCause.THRESHOLD) if is_due else None
 
-    def check_incrementally(self, point: CheckPoint, pending: int = 0) -> IncrementalRunResult | None:
+    def check_incrementally(self, point: CheckPoint) -> IncrementalRunResult | None:
         """As ``check``, but without the fates of messages, so that a turn of a strategy that can run
         incrementally costs only what is new."""
         with self._pass_lock:
-            if not self._prepare_and_check_due(point, pending):
+            if not self._prepare_and_check_due(point, 0):
                 return None
             additions, cause = self.store.additions, CompressionCause.THRESHOLD
             strategy, incremental = self._strategy(), None

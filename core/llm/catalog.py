@@ -96,10 +96,10 @@ def caches_for_an_hour(conversation: Conversation, lifetime: str) -> bool:
     return lifetime == HOUR or (lifetime == AS_REPORTED and conversation.hour_cache)
 
 
-def choose_model(conversation: Conversation, override: str = "", profile_model: str = "") -> str:
-    """Return the override, the file's last model, the profile's, or "": for limit, tokenizer, prices."""
+def choose_model(conversation: Conversation, override: str = "") -> str:
+    """Return the override, the file's last model, or "": for limit, tokenizer, prices."""
     file_model = "" if conversation.model == _NO_MODEL else conversation.model
-    return override.strip() or file_model or profile_model
+    return override.strip() or file_model
 
 
 def suggested_models(conversation: Conversation) -> tuple[str, ...]:

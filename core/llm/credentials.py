@@ -33,9 +33,9 @@ def find_key(profile: Profile, environment: Mapping[str, str] = os.environ) -> s
     return ""
 
 
-def empty_variable(profile: Profile, environment: Mapping[str, str] = os.environ) -> str:
+def empty_variable(profile: Profile) -> str:
     """Return the unset variable of a profile's key; "" where it is set or a keyring entry is named."""
-    if profile.key_ring or environment.get(profile.key_env, "").strip():
+    if profile.key_ring or os.environ.get(profile.key_env, "").strip():
         return ""
     return profile.key_env
 

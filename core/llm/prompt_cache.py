@@ -22,16 +22,15 @@ def prices_at_size(tokens: float, base: _T, tiers: Sequence[tuple[int, _T]]) -> 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenRates:
-    """Prices in US dollars per token: fresh input, output, input read from and written to the cache.
-    ``least`` is the smallest cached prefix in tokens. Where writing costs nothing extra, ``write`` equals
-    ``input``; ``write_hour`` is for a cache of one hour. ``tiers`` are the prices of larger requests."""
+    """Prices in US dollars per token: fresh input, output, input read from and written to the cache. Where
+    writing costs nothing extra, ``write`` equals ``input``; ``write_hour`` is for a cache of one hour.
+    ``tiers`` are the prices of larger requests."""
 
     model: str
     input: float
     output: float
     read: float
     write: float
-    least: int = MIN_CACHED_PREFIX
     write_hour: float = 0.0
     tiers: tuple[tuple[int, TokenRates], ...] = ()
 

@@ -182,12 +182,11 @@ class DecayPage:
     """The compactions so far, of ``total`` in all."""
 
     bars: tuple[DecayBar, ...] = ()
-    total: int = DECAY_ROUNDS
     note: str = DECAY_NOTE
 
     @property
     def is_over(self) -> bool:
-        return len(self.bars) >= self.total
+        return len(self.bars) >= DECAY_ROUNDS
 
 
 @dataclass(frozen=True, slots=True)

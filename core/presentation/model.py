@@ -255,7 +255,6 @@ class StatusPart:
     tone: str = ""
     tip: str = ""
     side: str = "left"
-    optional: bool = False  # hidden when the window is narrow
 
 
 RUN_TOPIC = "run"

@@ -77,8 +77,8 @@ class FigurePage:
     notes: tuple[str, ...] = ()
 
 
-def plain_cell(text: str, style: str = "quiet") -> VerdictCell:
-    return VerdictCell((((text, style),),))
+def plain_cell(text: str) -> VerdictCell:
+    return VerdictCell((((text, "quiet"),),))
 
 
 NO_VERDICT = Verdict(SizeGauge(), plain_cell("counting…"), VerdictCell(), VerdictCell(), VerdictCell())

@@ -222,7 +222,6 @@ class PreviewOptions:
 class StageCache:
     """Results of earlier previews of one conversation, by stage and what it depends on."""
 
-    counter: TokenCounter | None = None
     results: dict[tuple[str, Hashable], object] = field(default_factory=dict)
 
     def get_or_compute(self, name: str, key: Hashable, compute: Callable[[], _T]) -> _T:

@@ -233,15 +233,15 @@ _Dividers: TypeAlias = dict[int, list[tuple[str, object]]]
 _RUN_ENDS = (500, 200, 100, 50, 20, 10, 5, 3, 1)
 
 
-def choose_messages(fates: bytes, max_messages: int = MAX_ROWS) -> tuple[int, ...]:
+def choose_messages(fates: bytes) -> tuple[int, ...]:
     """Return the messages to list: all if few, else both ends of each run, else of the history."""
-    if len(fates) <= max_messages:
+    if len(fates) <= MAX_ROWS:
         return tuple(range(len(fates)))
     runs = _runs(fates)
     for ends in _RUN_ENDS:
-        if sum(min(end - start, 2 * ends) for start, end in runs) <= max_messages:
+        if sum(min(end - start, 2 * ends) for start, end in runs) <= MAX_ROWS:
             return tuple(index for start, end in runs for index in _both_ends(start, end, ends))
-    return tuple(_both_ends(0, len(fates), max_messages // 2))
+    return tuple(_both_ends(0, len(fates), MAX_ROWS // 2))
 
 
 def _runs(fates: bytes) -> list[tuple[int, int]]:

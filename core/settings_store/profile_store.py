@@ -71,7 +71,7 @@ def check_fields(profile: Profile, location: str, table: Mapping[str, Json] | No
     for field, seconds in (("timeout", profile.timeout), ("total_timeout", profile.total_timeout)):
         if not (math.isfinite(seconds) and 0 < seconds <= _MAX_TIMEOUT):
             raise InputError(f"{location}: {field} cannot be {seconds!r}.", "Must be 1 to 86,400 seconds.")
-    for name, value in _plain_values(profile.parameters, ""):
+    for name, value in _plain_values(profile.parameters):
         is_infinite = isinstance(value, float) and not math.isfinite(value)
         if is_infinite or not isinstance(value, str | int | float):
             raise InputError(f"{location}: the parameter {name} cannot be {value!r}.", "Leave it out.")
@@ -86,16 +86,16 @@ def _refuse_keys(profile: Profile, location: str, table: Mapping[str, Json]) -> 
     fields = {name: getattr(profile, name) for name in _TEXTS}
     query = parse_qsl(profile.base_url.partition("?")[2])
     nested = {"parameters": profile.parameters, "settings": profile.settings, "base_url": dict(query)}
-    for name, value in (*_plain_values({**table, **fields}, ""), *_plain_values(nested, "")):
+    for name, value in (*_plain_values({**table, **fields}), *_plain_values(nested)):
         if isinstance(value, str) and value and (_is_key_name(name) or _is_secret(value)):
             raise InputError(
                 f"{location}: {name} holds what looks like a key; a profile never does.", _NO_KEYS
             )
 
 
-def _plain_values(value: Json, name: str) -> Iterator[tuple[str, Json]]:
+def _plain_values(value: Json) -> Iterator[tuple[str, Json]]:
     """Yield every value that is neither list nor table, with its dotted name."""
-    stack: list[tuple[str, Json]] = [(name, value)]
+    stack: list[tuple[str, Json]] = [("", value)]
     while stack:
         name, inner = stack.pop()
         if isinstance(inner, Mapping):

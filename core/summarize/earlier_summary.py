@@ -63,9 +63,9 @@ def read_snapshot(
     return Snapshot(merge_facts(facts, extract_facts(messages, progress, with_names=with_names)), lines)
 
 
-def read_facts(messages: Sequence[Message], progress: Progress = no_progress) -> Facts:
+def read_facts(messages: Sequence[Message]) -> Facts:
     """Return the facts of messages and of earlier summaries among them."""
-    return read_snapshot(messages, progress).facts
+    return read_snapshot(messages).facts
 
 
 def parse_summary(text: str) -> Snapshot:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStatusBar
@@ -10,31 +12,29 @@ from core.presentation.model import StatusPart
 from gui.widgets.accessibility import announce_text
 from gui.widgets.icons import ToneLabel
 from gui.widgets.text_labels import ElidedLabel
-from gui.widgets.theme import scaled_pixels
 from gui.widgets.view_layout import panel_of, remove_widget, row_of
 
-NARROW = 1400
-"""Below this many pixels the optional texts are hidden."""
 ANNOUNCEMENT_MS = 6000
 """Duration of an announcement."""
-_MARGIN, _GAP = 12, 16
+MARGIN, GAP = 12, 16
+"""Pixels at both ends and between two texts."""
 
 
 class StatusBar(QStatusBar):
     def __init__(self) -> None:
         super().__init__()
         self.setSizeGripEnabled(False)
-        self._parts: tuple[StatusPart, ...] = ()
+        self.parts: tuple[StatusPart, ...] = ()
         self._labels: list[ToneLabel] = []
         self.announcement = ElidedLabel("", "secondary")
         self.announcement.hide()
-        self._row = row_of(self.announcement, None, margins=(_MARGIN, 0, _MARGIN, 0), gap=_GAP)
+        self._row = row_of(self.announcement, None, margins=(MARGIN, 0, MARGIN, 0), gap=GAP)
         self._announcement_timer = QTimer(self, singleShot=True, interval=ANNOUNCEMENT_MS)
         self._announcement_timer.timeout.connect(self._hide_announcement)
         self.addWidget(panel_of(self._row), 1)
 
     def show_parts(self, parts: tuple[StatusPart, ...]) -> None:
-        self._parts = parts
+        self.parts = parts
         if [part.side for part in parts] != [label.property("side") for label in self._labels]:
             self._rebuild()
         for part, label in zip(parts, self._labels, strict=True):
@@ -60,7 +60,7 @@ class StatusBar(QStatusBar):
             remove_widget(self._row, label)
         self._labels = []
         position = 0
-        for part in self._parts:
+        for part in self.parts:
             label = ToneLabel(self)
             label.setProperty("side", part.side)
             if part.side == "left":
@@ -71,22 +71,13 @@ class StatusBar(QStatusBar):
             self._labels.append(label)
 
     def _fit(self) -> None:
-        """Hide the optional texts in a narrow window, then from the right those that do not fit."""
-        is_shown = [
-            not part.optional or self.width() >= scaled_pixels(NARROW, self.font()) for part in self._parts
-        ]
-        widths = [label.sizeHint().width() + _GAP for label in self._labels]
-        available = self.width() - 2 * _MARGIN
+        """Hide from the right the texts that do not fit."""
+        widths = [label.sizeHint().width() + GAP for label in self._labels]
+        available = self.width() - 2 * MARGIN
         if not self.announcement.isHidden():
-            available -= self.announcement.sizeHint().width() + _GAP
-        for number in reversed(range(1, len(widths))):
-            if (
-                sum(width for width, is_label_shown in zip(widths, is_shown, strict=True) if is_label_shown)
-                > available
-            ):
-                is_shown[number] = False
-        for label, is_label_shown in zip(self._labels, is_shown, strict=True):
-            label.setVisible(is_label_shown)
+            available -= self.announcement.sizeHint().width() + GAP
+        for number, (label, end) in enumerate(zip(self._labels, accumulate(widths), strict=True)):
+            label.setVisible(not number or end <= available)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

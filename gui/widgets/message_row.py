@@ -124,8 +124,8 @@ class MessageRow(QFrame):
 
     action_requested = Signal(str, str)  # name and argument of a NoticeAction
 
-    def __init__(self, parent: QWidget | None = None, work: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, work: QWidget | None = None) -> None:
+        super().__init__()
         self._notices: list[Notice] = []  # the newest first, the last change among them
         self._at = 0  # the shown one of ``notices``
         self._screen_notices: tuple[Notice, ...] = ()

@@ -142,9 +142,9 @@ class SpanText(QWidget):
 
     link_activated = Signal(str)
 
-    def __init__(self, size: int = BODY, colour: str = "text", *, space_below: int = 0) -> None:
+    def __init__(self, size: int = BODY, colour: str = "text") -> None:
         super().__init__()
-        self._size, self._colour, self._space_below = size, colour, space_below
+        self._size, self._colour = size, colour
         self._spans: tuple[TextSpan, ...] = ()
         self._links: list[tuple[int, int, str]] = []  # start, end, target
         self._focused_link = -1
@@ -207,7 +207,7 @@ class SpanText(QWidget):
     def heightForWidth(self, width: int) -> int:
         """Return the height of the text wrapped at ``width`` pixels."""
         self._document.setTextWidth(max(1, width))
-        return round(self._document.size().height() + 0.49) + self._space_below
+        return round(self._document.size().height() + 0.49)
 
     def sizeHint(self) -> QSize:
         """The text in one line, at most 240 pixels of it."""

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from core.app.rpc import call_of
 from core.app.services.preview import PreviewService
 from gui.compare.analysis_tab import AnalysisTab
-from gui.inspect.status_bar import _GAP, _MARGIN
+from gui.inspect.status_bar import GAP, MARGIN
 from gui.view_switching import COMPARE, INSPECT, REPLAY, SWEEP
 from gui.widgets.icons import ToneLabel
 from gui.window_content import WindowContent
@@ -27,7 +27,7 @@ def status_texts(space: WindowContent) -> list[str]:
 def narrow(qtbot: QtBot, space: WindowContent, text: str) -> None:
     while text in status_texts(space):
         labels = [one for one in space.status.findChildren(ToneLabel) if one.isVisible()]
-        width = 2 * _MARGIN - _GAP - 1 + sum(one.sizeHint().width() + _GAP for one in labels)
+        width = 2 * MARGIN - GAP - 1 + sum(one.sizeHint().width() + GAP for one in labels)
         space.window.resize(width, 800)
         qtbot.waitUntil(lambda wanted=width: space.status.width() == wanted)  # type: ignore[misc]
 

@@ -37,7 +37,7 @@ def test_a_growing_file_is_followed_and_the_view_stays(
     qtbot: QtBot, space: WindowContent, growing: Path
 ) -> None:
     def status() -> list[str]:
-        return [part.text for part in space.status._parts]
+        return [part.text for part in space.status.parts]
 
     first = _open_whole(qtbot, space, growing)
     space.page.go_to("before", 10)
@@ -69,7 +69,7 @@ def test_a_file_that_is_gone_is_told_once_and_no_longer_followed(
         space.file_watcher.check()
     assert known(told.args)[0].title == f"{growing.name} is gone: deleted, moved or renamed."
     assert not follow.isChecked()
-    assert "following the file" not in [part.text for part in space.status._parts]
+    assert "following the file" not in [part.text for part in space.status.parts]
     with qtbot.assertNotEmitted(space.file_watcher.notice, wait=0):
         space.file_watcher.check()
     with qtbot.waitSignal(space.backend.notice, timeout=30_000) as refused:

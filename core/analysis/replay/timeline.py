@@ -8,7 +8,7 @@ from itertools import compress
 from operator import is_not
 
 from core.llm.catalog import choose_model
-from core.llm.prompt_cache import TokenRates
+from core.llm.prompt_cache import MIN_CACHED_PREFIX, TokenRates
 from core.llm.request_size import reported_requests
 from core.strategies.base import CheckPoint
 from core.tokens.calibration import Calibrator, calibrated_count, family_factor
@@ -149,7 +149,7 @@ class SentRequest:
     def cost(self, rates: TokenRates) -> float:
         """Return US dollars: the prefix read from a warm cache, the rest written. A prefix below the smallest
         cacheable size is written, too."""
-        prefix = self.prefix if self.prefix >= rates.least else 0
+        prefix = self.prefix if self.prefix >= MIN_CACHED_PREFIX else 0
         size_rates = rates.at(self.size)
         return size_rates.read * prefix + size_rates.write * (self.size - prefix)
 

@@ -163,10 +163,10 @@ SESSION_FOLDERS = session_folders()
 """Folders to search, in the order in which they are listed."""
 
 
-def crush_folders(home: Path, environ: Mapping[str, str] = os.environ) -> Iterator[SessionFolder]:
+def crush_folders(home: Path) -> Iterator[SessionFolder]:
     """Yield the projects that Crush has noted: their databases are in the projects themselves."""
-    configured = environ.get("CRUSH_GLOBAL_DATA", "").strip()
-    local = environ.get("LOCALAPPDATA", "").strip() or home / "AppData/Local"
+    configured = os.environ.get("CRUSH_GLOBAL_DATA", "").strip()
+    local = os.environ.get("LOCALAPPDATA", "").strip() or home / "AppData/Local"
     places = [Path(configured)] if configured else [home / ".local/share/crush", Path(local) / "crush"]
     for place in places:
         try:

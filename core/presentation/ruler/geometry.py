@@ -19,6 +19,7 @@ GAP = 254
 MIN_GAP_WIDTH = 4.0  # pixels from which a message ends in a gap of one pixel
 MIN_ERROR_WIDTH, MAX_ERROR_WIDTH = 3.0, 10.0  # width of the mark of an error, pixels
 MAX_LABEL_DISTANCE = 150.0  # axis labels further apart get more between them, pixels
+_MARK_DISTANCE, _PAIR_DISTANCE = 4.0, 3.0  # pixels between two marks or calls that are painted apart
 MAX_ZOOM_WIDTH = 24.0  # width of the message at the pointer at the closest zoom, pixels
 
 # Human turns and summaries are few and small between masses of tool output, changes between kept
@@ -41,9 +42,9 @@ class TokenBar:
     sums: Sequence[int]
     codes: bytes
 
-    def tokens_by_code(self, first: int, end: int, size: int = len(FATE_WEIGHTS)) -> list[int]:
+    def tokens_by_code(self, first: int, end: int) -> list[int]:
         """Return the tokens of each code in the messages [first, end)."""
-        tokens, sums = [0] * size, self.sums
+        tokens, sums = [0] * len(FATE_WEIGHTS), self.sums
         for index in range(first, end):
             tokens[self.codes[index]] += sums[index + 1] - sums[index]
         return tokens
@@ -183,37 +184,30 @@ def error_marks(sums: Sequence[int], errors: bytes, view: RulerRange) -> Iterato
         index = errors.find(1, max(index + 1, message_at(sums, view.tokens(last_right - 1))))
 
 
-def mark_positions(
-    messages: Sequence[int], sums: Sequence[int], view: RulerRange, min_distance: float = 4.0
-) -> Iterator[float]:
-    """Yield the centres of these messages (ascending) as pixels in view, at least ``min_distance`` apart."""
-    last_x = -min_distance
+def mark_positions(messages: Sequence[int], sums: Sequence[int], view: RulerRange) -> Iterator[float]:
+    """Yield the centres of these messages (ascending) as pixels in view, no two too near."""
+    last_x = -_MARK_DISTANCE
     for index in messages:
         if index + 1 >= len(sums):
             return
         x = view.x((sums[index] + sums[index + 1]) / 2)
-        if x >= last_x + min_distance and 0 <= x < view.width:
+        if x >= last_x + _MARK_DISTANCE and 0 <= x < view.width:
             last_x = x
             yield x
 
 
-def marks_near(
-    messages: Sequence[int], sums: Sequence[int], view: RulerRange, x: float, max_distance: float = 4.0
-) -> Sequence[int]:
-    """Return the messages (ascending) whose centre is at most ``max_distance`` pixels from pixel x."""
+def marks_near(messages: Sequence[int], sums: Sequence[int], view: RulerRange, x: float) -> Sequence[int]:
+    """Return the messages (ascending) whose centre is as near to pixel x as a mark."""
 
     def middle(index: int) -> float:
         return (sums[index] + sums[index + 1]) / 2 if index + 1 < len(sums) else inf
 
-    low, high = view.tokens(x - max_distance), view.tokens(x + max_distance)
+    low, high = view.tokens(x - _MARK_DISTANCE), view.tokens(x + _MARK_DISTANCE)
     return messages[bisect_left(messages, low, key=middle) : bisect_right(messages, high, key=middle)]
 
 
-def match_positions(
-    mask: bytes, sums: Sequence[int], view: RulerRange, min_distance: float = 4.0
-) -> Iterator[float]:
-    """Yield the centres of matching messages as pixels in view, at least ``min_distance`` apart, in time
-    linear in pixels."""
+def match_positions(mask: bytes, sums: Sequence[int], view: RulerRange) -> Iterator[float]:
+    """Yield the centres of matching messages as pixels in view, no two too near, in time linear in pixels."""
     index = mask.find(1, max(0, bisect_right(sums, view.start) - 1))
     while 0 <= index < len(sums) - 1:
         x = view.x((sums[index] + sums[index + 1]) / 2)
@@ -221,7 +215,7 @@ def match_positions(
             return
         if x >= 0:
             yield x
-        index = mask.find(1, max(index + 1, bisect_right(sums, view.tokens(x + min_distance)) - 1))
+        index = mask.find(1, max(index + 1, bisect_right(sums, view.tokens(x + _MARK_DISTANCE)) - 1))
 
 
 def pair_groups(partners: Mapping[int, tuple[int, ...]]) -> list[tuple[int, int]]:
@@ -230,10 +224,10 @@ def pair_groups(partners: Mapping[int, tuple[int, ...]]) -> list[tuple[int, int]
 
 
 def pair_spans(
-    groups: Sequence[tuple[int, int]], sums: Sequence[int], view: RulerRange, min_distance: float = 3.0
+    groups: Sequence[tuple[int, int]], sums: Sequence[int], view: RulerRange
 ) -> Iterator[tuple[float, float]]:
-    """Yield the middles of calls and of their last results as pixels, calls at least ``min_distance`` apart,
-    in time linear in pixels."""
+    """Yield the middles of calls and of their last results as pixels, no two calls too near, in time
+    linear in pixels."""
     number = max(0, bisect_left(groups, (max(0, message_at(sums, view.start)), 0)) - 1)
     least = -inf
     while number < len(groups) and groups[number][1] + 1 < len(sums):
@@ -243,7 +237,7 @@ def pair_spans(
             return
         if left >= least:
             yield left, view.x((sums[result] + sums[result + 1]) / 2)
-            least = left + min_distance
+            least = left + _PAIR_DISTANCE
         next_call = bisect_right(sums, view.tokens(least)) - 1
         number = max(number + 1, bisect_left(groups, (next_call, 0)))
 
@@ -268,11 +262,9 @@ def axis_ticks(view: RulerRange, min_label_distance: float = 60.0) -> list[tuple
     return [(view.x(i * tick_step), i * tick_step, i * tick_step % step == 0) for i in range(first, last + 1)]
 
 
-def boundary_pixels(
-    valid: bytes, sums: Sequence[int], view: RulerRange, min_distance: float = 4.0
-) -> list[tuple[float, float]]:
-    """Return valid boundaries as (pixel, right end of the following range without one). They are at least
-    ``min_distance`` pixels apart. The end equals the pixel if no such range follows."""
+def boundary_pixels(valid: bytes, sums: Sequence[int], view: RulerRange) -> list[tuple[float, float]]:
+    """Return valid boundaries as (pixel, right end of the following range without one). No two
+    are too near. The end equals the pixel if no such range follows."""
     result: list[tuple[float, float]] = []
     boundary = valid.find(1, max(0, bisect_left(sums, view.start)))
     while 0 <= boundary < len(sums):
@@ -281,8 +273,8 @@ def boundary_pixels(
             break
         after = valid.find(1, boundary + 1)
         end = view.x(sums[after]) if after > boundary + 1 else x
-        result.append((x, end if end - x >= min_distance else x))
-        boundary = valid.find(1, max(boundary + 1, bisect_left(sums, view.tokens(x + min_distance))))
+        result.append((x, end if end - x >= _MARK_DISTANCE else x))
+        boundary = valid.find(1, max(boundary + 1, bisect_left(sums, view.tokens(x + _MARK_DISTANCE))))
     return result
 
 

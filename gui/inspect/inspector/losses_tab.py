@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from core.presentation.inspector_model import REMOVED, DecayPage, LossesPage, LossRow, TextSpan
+from core.presentation.inspector_model import DECAY_ROUNDS, REMOVED, DecayPage, LossesPage, LossRow, TextSpan
 from core.presentation.losses_words import COUNTING
 from core.presentation.model import LabelledFigure
 from gui.inspect.inspector.fact_list import CELL_PAD, WORST_STATUSES, FactKindsView, FactListView, kind_label
@@ -140,7 +140,7 @@ class LossesTab(QWidget):
         self.again_list.setVisible(bool(page.bars))
         self.again_progress.setText(
             tr("Compaction {number} of {count}…").format(
-                number=min(len(page.bars) + 1, page.total), count=page.total
+                number=min(len(page.bars) + 1, DECAY_ROUNDS), count=DECAY_ROUNDS
             )
             if is_running
             else tr("Your messages word for word after each further compaction")

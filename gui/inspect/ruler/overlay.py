@@ -43,9 +43,10 @@ class OutlinedRange:
 
 
 NO_RANGE = OutlinedRange("", -1, -1)
+_MIN_WIDTH = 5.0  # of the box of a range, in pixels
 
 
-def range_box(frame: RulerFrame, outlined: OutlinedRange, min_width: float = 5.0) -> QRectF | None:
+def range_box(frame: RulerFrame, outlined: OutlinedRange) -> QRectF | None:
     """Return the box of a range; None if it is not in view."""
     is_before = outlined.side == "before"
     bar = frame.content.before if is_before else frame.content.after
@@ -54,7 +55,7 @@ def range_box(frame: RulerFrame, outlined: OutlinedRange, min_width: float = 5.0
     left, right = frame.x(bar.sums[outlined.first]), frame.x(bar.sums[outlined.end])
     if right < frame.lanes.left or left > frame.right:
         return None
-    grow = max(0.0, min_width - (right - left)) / 2
+    grow = max(0.0, _MIN_WIDTH - (right - left)) / 2
     left, right = max(left - grow, frame.lanes.left - 2), min(right + grow, frame.right + 2)
     return lane_box(left, right, frame.lanes.before if is_before else frame.lanes.after)
 

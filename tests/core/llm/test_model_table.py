@@ -96,12 +96,11 @@ def test_models_are_found_by_the_names_that_files_use(name: str, limit: int) -> 
     assert info.max_input_tokens == limit
 
 
-def test_the_model_asked_for_comes_before_the_file_and_the_profile() -> None:
+def test_the_model_asked_for_comes_before_that_of_the_file() -> None:
     named = conversation(human("hi"), model="gpt-4o")
-    assert choose_model(named, "gpt-5", "claude-opus-4-5") == "gpt-5"
-    assert choose_model(named, "", "claude-opus-4-5") == "gpt-4o"
+    assert choose_model(named, "gpt-5") == "gpt-5"
+    assert choose_model(named) == "gpt-4o"
     synthetic = conversation(human("hi"), model="<synthetic>")
-    assert choose_model(synthetic, "", "claude-opus-4-5") == "claude-opus-4-5"
     assert choose_model(synthetic) == ""
 
 
