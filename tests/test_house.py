@@ -12,6 +12,7 @@ from tests.tools.house_figures import (
     Function,
     field_counts,
     figures,
+    foreign_pages,
     length,
     long_calls,
     values_by_position,
@@ -94,11 +95,12 @@ def test_nothing_tells_of_the_machine_that_it_was_written_on() -> None:
     assert [name_of(path) for path in written if told.search(path.read_text("utf-8"))] == []
 
 
-def test_no_source_refers_to_a_numbered_section_of_a_page() -> None:
+def test_no_source_refers_to_a_page_elsewhere_or_to_a_numbered_section_of_one() -> None:
     """The pages of the help have no numbers: a requirement id stands there, or the reason itself."""
     sources = (*CODE, *TESTS, *(ROOT / "core").rglob("*.toml"))
     page = re.compile(r"\b\w+\.md,?\s(?:section|§)")
     assert [name_of(path) for path in sources if page.search(path.read_text("utf-8"))] == []
+    assert foreign_pages() == []
 
 
 def test_every_direct_dependency_is_pinned() -> None:

@@ -1,11 +1,13 @@
 """Measures the source: files, functions, classes, tests.
 
 ``python -m tests.tools.house_figures`` prints the row that CONTRIBUTING shows beside those of other projects,
-how values are made and called, and the lines and files of each package.
+how values are made, called and copied, and the lines and files of each package.
 """
 
 import ast
-from collections.abc import Iterable, Iterator
+import re
+import tokenize
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -86,11 +88,76 @@ def wide_values() -> list[str]:
     return [name for name, fields, _ in values() if fields > MAX_FIELDS]
 
 
+def builders() -> list[str]:
+    """Return where the product makes the input of a strategy."""
+    calls = ((path, one) for path in files("core", "gui") for one in nodes(path) if isinstance(one, ast.Call))
+    return [name_of(path) for path, one in calls if ast.unparse(one.func) == "StrategyContext"]
+
+
+def copied_fields() -> dict[str, set[str]]:
+    """Return the fields that values take over under their names, from a Preview to what is painted."""
+    reached, found = {"Preview"}, dict[str, set[str]]()
+    known = {name for name, _, _ in values()}
+    paths = files("core/app", "core/presentation", "gui")
+    made = [(one, made_values(one, known)) for one in _functions(paths)]
+    while True:
+        before = len(reached)
+        for function, calls in made:
+            every = (*function.args.args, *function.args.kwonlyargs)
+            given = {one.arg for one in every if one.annotation and ast.unparse(one.annotation) in reached}
+            for name, keywords in calls:
+                taken = [key for key, value in keywords if value.split(".")[0] in given]
+                same = {key for key, value in keywords if key in taken and value.endswith(f".{key}")}
+                if same and name != "Preview":
+                    found.setdefault(name, set()).update(same)
+                if same or any(key in taken and "." not in value for key, value in keywords):
+                    reached.add(name)
+        if len(reached) == before:
+            return found
+
+
+def made_values(function: Function, names: Collection[str]) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Return the values of these classes that a function makes, with names or attributes given by keyword."""
+    plain = ast.Name | ast.Attribute
+    calls = (one for one in ast.walk(function) if isinstance(one, ast.Call))
+    return [
+        (
+            one.func.id,
+            [(key.arg or "", ast.unparse(key.value)) for key in one.keywords if isinstance(key.value, plain)],
+        )
+        for one in calls
+        if isinstance(one.func, ast.Name) and one.func.id in names
+    ]
+
+
+OF_AGENTS = {"AGENTS.md", "CLAUDE.md", "history.md"}
+"""Files that agents keep, of which our sources speak."""
+
+
+def foreign_pages() -> list[str]:
+    """Return the comments and docstrings that name a page which is not in the repository."""
+    ours = {path.name for path in ROOT.rglob("*.md")} | OF_AGENTS
+    found = []
+    for path in files("core", "gui", "tests"):
+        bare = [one.value for one in nodes(path) if isinstance(one, ast.Expr)]
+        texts = [one.value for one in bare if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+        with path.open("rb") as file:
+            texts += [one.string for one in tokenize.tokenize(file.readline) if one.type == tokenize.COMMENT]
+        named = {name for text in texts for name in re.findall(r"[\w-]+\.md\b", text)}
+        found += [f"{name_of(path)}: {name}" for name in sorted(named - ours)]
+    return found
+
+
 def structure() -> dict[str, int]:
+    copied = copied_fields()
     return {
+        "builders of the strategy's input": len(builders()),
         f"calls with {LONG_CALL} positional arguments and more": len(long_calls()),
         f"values above {WIDE} fields that are made by position": len(values_by_position()),
         f"values above {MAX_FIELDS} fields": len(wide_values()),
+        "values that copy fields between Preview and what is painted": len(copied),
+        "fields that they copy": sum(map(len, copied.values())),
+        "mentions of pages that are not in the repository": len(foreign_pages()),
         "modules of tests at their top": len(list((ROOT / "tests").glob("test_*.py"))),
         "other modules there": len(list((ROOT / "tests").glob("[!t_]*.py"))),
     }
