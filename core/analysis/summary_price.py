@@ -115,7 +115,7 @@ def compaction_cost(preview: Preview) -> CompactionCost:
     is_hour_cache = caches_for_an_hour(
         preview.source.conversation, preview.source.values.text(CACHE_LIFETIME)
     )
-    rates = token_rates(preview.sizes.window.model, is_hour_cache)
+    rates = token_rates(preview.sizes.model_limit.model, is_hour_cache)
     overhead = preview.request_tokens - preview.sizes.before_tokens
     prefix = max(0, overhead + sum(preview.source.counts[:unchanged_count]))
     prefix = prefix if rates is None or prefix >= MIN_CACHED_PREFIX else 0

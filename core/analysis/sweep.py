@@ -168,7 +168,7 @@ def sweep_without_points(source: AnalysisInput, name: str, axes: Sequence[Settin
         before=(preview.sizes.before_tokens, len(preview.messages)),
         scope=preview.source.history.scope,
         mark=preview.sizes.count_method.mark,
-        model=preview.sizes.window.model,
+        model=preview.sizes.model_limit.model,
     )
 
 

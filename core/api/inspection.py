@@ -17,7 +17,7 @@ from core.lint.common_rules import LintFinding
 from core.lint.lint import default_provider, lint_messages
 from core.lint.provider_limits import request_model
 from core.lint.repair.mending import RepairChange
-from core.llm.catalog import context_window
+from core.llm.catalog import find_model_limit
 from core.llm.request_size import next_request_tokens, request_sizing
 from core.strategies.helpers import is_trigger_reached, trigger_tokens
 from core.strategies.registry import find_strategy
@@ -157,6 +157,8 @@ def is_due(
     """
     conversation, values = conversation_of(messages), layers_of(settings, strategy, limit).resolve()
     name = model or conversation.model
-    window = context_window(conversation, name, values.limit).limit
+    model_limit = find_model_limit(conversation, name, values.limit).tokens
     tokens = size(conversation, model=name, system=system, tools=tools, reported=reported)
-    return is_trigger_reached(find_strategy(strategy), values, tokens, len(conversation.messages), window)
+    return is_trigger_reached(
+        find_strategy(strategy), values, tokens, len(conversation.messages), model_limit
+    )

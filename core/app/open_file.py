@@ -120,7 +120,7 @@ class OpenFile:
     def rows(self, preview: Preview) -> MessageRows:
         from core.presentation.lists import row_texts as rows
 
-        key = (preview.source.history.scope, preview.sizes.window.model, preview.sizes.sizing.factor)
+        key = (preview.source.history.scope, preview.sizes.model_limit.model, preview.sizes.sizing.factor)
         if preview.source.history.scope not in scopes(self.conversation):
             return rows.message_rows(preview.messages, preview.source.counts, preview.source.conversation.cwd)
         if key not in self._rows:
@@ -151,14 +151,14 @@ class OpenFile:
 
     def recorded(self, preview: Preview) -> tuple[MeasuredCompaction, ...]:
         """Return the recorded compactions of the conversation, counted as a preview counts."""
-        key = preview.sizes.window.model, preview.sizes.sizing.factor
+        key = preview.sizes.model_limit.model, preview.sizes.sizing.factor
         if key not in self._measured:
             self._measured[key] = measure_compactions(self.conversation, preview.source.counter)
         return self._measured[key]
 
     def context_tokens(self, preview: Preview) -> int:
         """Return the tokens of the next request: current scope, system part and hidden tokens."""
-        return preview_request_tokens(preview, self.counter(preview.sizes.window.model), self.stages)
+        return preview_request_tokens(preview, self.counter(preview.sizes.model_limit.model), self.stages)
 
     def images(self, provider: str) -> str:
         """Return what is said of the images and bytes of the next request; "" without images."""

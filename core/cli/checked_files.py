@@ -21,7 +21,7 @@ from core.common.errors import InputError
 from core.common.process_pool import JobFailure, ProcessPool
 from core.formats.common.format import ReadRequest
 from core.formats.registry import load_with_reason
-from core.llm.catalog import choose_model, context_window
+from core.llm.catalog import choose_model, find_model_limit
 from core.presentation.losses_words import losses_count
 from core.preview.options import PreviewOptions
 from core.settings.schema import SettingValue
@@ -94,7 +94,7 @@ def _load(job: CheckJob) -> Conversation:
 
 def _checked(job: CheckJob, conversation: Conversation) -> CheckedFile:
     scope = opening_scope(conversation, job.scope)
-    limit = context_window(conversation, choose_model(conversation, job.model), None).limit
+    limit = find_model_limit(conversation, choose_model(conversation, job.model), None).tokens
     part = replace(conversation_of_scope(conversation, scope), reported_limit=limit)
     found = check(part, strategy=job.strategy, settings=job.settings, model=job.model or None)
     result, past = found.compacted, None

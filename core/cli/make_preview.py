@@ -95,9 +95,9 @@ def _pins(transcript: OpenedConversation) -> dict[int, MessagePin]:
 
 def _details(preview: Preview, seconds: float) -> Iterable[str]:
     compaction, mark = preview.result.compaction, preview.sizes.count_method.mark
-    trigger, limit = preview.sizes.trigger_tokens, preview.sizes.window.limit
+    trigger, limit = preview.sizes.trigger_tokens, preview.sizes.model_limit.tokens
     if trigger is None or not limit:
-        yield f"trigger: {number_format.UNKNOWN}, limit {preview.sizes.window.source}"
+        yield f"trigger: {number_format.UNKNOWN}, limit {preview.sizes.model_limit.source}"
     else:
         reached = "reached" if preview.request_tokens >= trigger else "not reached"
         share = number_format.setting_percent(trigger / limit)

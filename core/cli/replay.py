@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from core.analysis.analysis_input import AnalysisInput
 from core.analysis.model import BASELINE, ReplayResult, ReplayTrack
 from core.analysis.replay.replay import Replay, replay_input, with_baseline
-from core.analysis.replay.run import ReplayInput, needs_limit, window_limit
+from core.analysis.replay.run import ReplayInput, needs_limit, replay_limit
 from core.analysis.summary_price import PricingModel, pricing_model
 from core.app.services.replay import ReplayService
 from core.cli.arguments import add_price_as, parse_options, transcript_parser
@@ -84,9 +84,10 @@ def _check_limit(inputs: ReplayInput, names: Sequence[str], settings: Values) ->
     """Refuse a replay in which no strategy could ever run."""
     active = [name for name in names if name != BASELINE]
     all_need_limit = active and all(needs_limit(find_strategy(name)) for name in active)
-    if all_need_limit and window_limit(inputs, settings) is None:
+    if all_need_limit and replay_limit(inputs, settings) is None:
         raise InputError(
-            f"When {', '.join(active)} would act is not known, for the window is {inputs.window.source}.",
+            f"When {', '.join(active)} would act is not known, "
+            f"for the window is {inputs.model_limit.source}.",
             f"Set it with --set {LIMIT}=N or --model.",
         )
 
@@ -96,7 +97,7 @@ def replay_json(transcript: OpenedConversation, replay: Replay, writer: str) -> 
     return {
         **head_json(transcript, result.scope),
         "model": result.model or None,
-        "limit": {"tokens": result.limit, "source": replay.inputs.window.source},
+        "limit": {"tokens": result.limit, "source": replay.inputs.model_limit.source},
         "method": {"mark": replay.inputs.method.mark, "label": replay.inputs.method.label},
         "system": result.system,
         "hidden_tokens": result.hidden,
@@ -146,7 +147,7 @@ def replay_report(transcript: OpenedConversation, replay: Replay, writer: str) -
     limit = number_format.tokens("", result.limit)
     yield f"{name} · scope {result.scope} · {number_format.plural(len(result.turns), 'turn')}"
     yield (
-        f"limit {limit} ({inputs.window.source}) · system and tools {_system(result)} · "
+        f"limit {limit} ({inputs.model_limit.source}) · system and tools {_system(result)} · "
         f"{_hidden(result)}{inputs.method.label}"
     )
     if rates is not None and rates.model == pricing.model:

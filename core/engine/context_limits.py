@@ -10,7 +10,7 @@ from core.engine.history_store import HistoryStore
 from core.settings.keys import LIMIT, OPTIMIZE_THRESHOLD, THRESHOLD, WARNING
 from core.settings.schema import EffectiveValue, Mode, SettingLayer, Values
 from core.strategies.base import CheckPoint, Strategy
-from core.strategies.helpers import is_trigger_reached, usable_window, waiting_warnings
+from core.strategies.helpers import is_trigger_reached, usable_limit, waiting_warnings
 from core.transcript.model import Message
 
 OVERFLOW = "CONTEXT_OVERFLOW"  # code of the error of the emergency path
@@ -51,7 +51,7 @@ def is_due(
 
 def is_above_warning(strategy: Strategy | None, values: Values, tokens: int, limit: int) -> bool:
     """Return whether the warning threshold is reached: a share of the trigger's room (ION-50)."""
-    size = limit if strategy is None else usable_window(strategy.trigger, values, limit)
+    size = limit if strategy is None else usable_limit(strategy.trigger, values, limit)
     return tokens >= values.number(WARNING) * size
 
 

@@ -168,21 +168,21 @@ class AgentSession:
         with self._pass_lock:
             if self.limit is None:
                 return None
-            pending, window = max(0, pending), emergency_budget(self.limit, output_budget, self.mode)
+            pending, emergency = max(0, pending), emergency_budget(self.limit, output_budget, self.mode)
             needed = self._context_size.needed
-            if window.fits(needed(), pending):
+            if emergency.fits(needed(), pending):
                 return None
-            if self.mode is Mode.SAFE and window.budget >= window.usable:
-                raise window.overflow(needed(), pending)  # no compression could help
+            if self.mode is Mode.SAFE and emergency.budget >= emergency.usable:
+                raise emergency.overflow(needed(), pending)  # no compression could help
             self._optimize()
-            if window.fits(needed(), pending):
+            if emergency.fits(needed(), pending):
                 return None
             last = self._last_run
             is_final = last is not None and last.is_final_no_op and self._is_unchanged_since_last_run()
             run = None if is_final else self._compress(CompressionCause.EMERGENCY)
-            if window.fits(needed(), pending):
+            if emergency.fits(needed(), pending):
                 return run
-            raise window.overflow(needed(), pending)
+            raise emergency.overflow(needed(), pending)
 
     def expand(self, handle: str) -> str:
         """Return the result that a stub stands for. Raises InputError for an unknown handle."""

@@ -57,7 +57,7 @@ class RequestModel:
     not known or depends on the request."""
 
     name: str = ""
-    window: int | None = None
+    model_limit: int | None = None
 
 
 UNKNOWN_MODEL = RequestModel()

@@ -19,7 +19,7 @@ from core.lint.common_rules import (
     LintProvider,
     RequestModel,
 )
-from core.llm.catalog import choose_model, context_window
+from core.llm.catalog import choose_model, find_model_limit
 from core.transcript.image_tokens import header_part, media_size
 from core.transcript.images import images_of
 from core.transcript.model import (
@@ -42,7 +42,7 @@ _MEGABYTE = 1_048_576
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProviderLimit:
-    """One row of the table, which explains the fields; ``window`` 0 is any window."""
+    """One row of the table, which explains the fields; ``model_limit`` 0 is any window."""
 
     provider: str
     rule: str
@@ -53,7 +53,7 @@ class ProviderLimit:
     status: str
     service: str = ""
     models: str = ""
-    window: int = 0
+    model_limit: int = 0
     from_images: int = 0
 
 
@@ -93,11 +93,11 @@ def request_model(conversation: Conversation) -> RequestModel:
     """Return the model of a session and its window. A window above those of the table counts only where the
     file reports it: whether a request uses a model's long window is not in the file."""
     name = choose_model(conversation)
-    window = conversation.reported_limit or context_window(conversation, name, None).limit
-    decisive = max(limit.window for limit in provider_limits())
-    if conversation.reported_limit is None and window is not None and window > decisive:
-        window = None
-    return RequestModel(name, window)
+    model_limit = conversation.reported_limit or find_model_limit(conversation, name, None).tokens
+    decisive = max(limit.model_limit for limit in provider_limits())
+    if conversation.reported_limit is None and model_limit is not None and model_limit > decisive:
+        model_limit = None
+    return RequestModel(name, model_limit)
 
 
 def media_use(messages: Sequence[Message]) -> MediaUse:
@@ -162,13 +162,13 @@ def request_limits(api: LintProvider, model: RequestModel) -> list[ProviderLimit
 
 
 def _applies(row: ProviderLimit, model: RequestModel) -> bool:
-    is_window = not row.window or model.window is None or model.window <= row.window
-    return is_window and (not row.models or bool(re.search(row.models, model.name.lower())))
+    has_limit = not row.model_limit or model.model_limit is None or model.model_limit <= row.model_limit
+    return has_limit and (not row.models or bool(re.search(row.models, model.name.lower())))
 
 
 def is_certain_limit(row: ProviderLimit, model: RequestModel) -> bool:
     """Return whether a limit that applies is known to hold: the size of the model's window may not be."""
-    return not row.window or model.window is not None
+    return not row.model_limit or model.model_limit is not None
 
 
 def _excesses(row: ProviderLimit, use: MediaUse, history: LintedHistory) -> Iterator[tuple[int, str]]:
@@ -211,7 +211,7 @@ def limit_text(row: ProviderLimit) -> str:
     }[row.rule]
     if row.from_images:
         what += f" from {row.from_images} images on"
-    return f"{what} if the window has at most {row.window:,} tokens" if row.window else what
+    return f"{what} if the window has at most {row.model_limit:,} tokens" if row.model_limit else what
 
 
 def megabytes(size: int) -> str:

@@ -15,10 +15,10 @@ from core.transcript.model import Conversation
 
 _NO_MODEL = "<synthetic>"  # Claude Code's model name for messages without a model
 _LONG_SUFFIX = re.compile(r"\[1m\]$", re.IGNORECASE)  # Claude Code's suffix for a window of a million tokens
-_LONG_WINDOW = 1_000_000
+_LONG_LIMIT = 1_000_000
 _DATED = re.compile(r"[-@](20\d{6}|20\d\d-\d\d-\d\d)$")
 _HOSTED = re.compile(r"^(?:[a-z-]+\.)+(?=[a-z])|-v\d+(?::\d+)?$|:.*$")  # vendor in front, release behind
-_CLAUDE_CODE_WINDOW = 200_000
+_CLAUDE_CODE_LIMIT = 200_000
 _INEXACT_HOST = "gmi/"  # this host's rows give 409,600 for every large window
 
 _NOT_FOR_CHAT = ("guard", "embed", "audio", "tts", "realtime", "moderation", "ocr", "transcribe", "search")
@@ -31,10 +31,10 @@ _SUGGESTED = 4  # models of each provider
 
 
 @dataclass(frozen=True, slots=True)
-class ContextWindow:
+class ModelLimit:
     """A model's context limit in tokens, None if unknown, and its source."""
 
-    limit: int | None
+    tokens: int | None
     source: str
     model: str
 
@@ -66,7 +66,7 @@ def find_model(name: str) -> ModelInfo | None:
     if match is None:
         return None
     info = _info(match, table[match])
-    return info if base_name == name.strip() else replace(info, max_input_tokens=_LONG_WINDOW)
+    return info if base_name == name.strip() else replace(info, max_input_tokens=_LONG_LIMIT)
 
 
 def token_rates(name: str, hour_cache: bool = False) -> TokenRates | None:
@@ -140,15 +140,15 @@ def newest_models(provider: str) -> tuple[str, ...]:
     return tuple(name for _, _, name in sorted(families.values(), reverse=True))
 
 
-def cheapest_chat(provider: str, window: int) -> str | None:
-    """Return the provider's cheapest chat model whose window holds ``window`` tokens, by its own name. By the
+def cheapest_chat(provider: str, limit: int) -> str | None:
+    """Return the provider's cheapest chat model whose window holds ``limit`` tokens, by its own name. By the
     price of input and output, without models that have no price, are deprecated or not for chat."""
     priced = [
         (info.input_price + info.output_price, info.name)
         for name, row in table_rows().items()
         if row.get("litellm_provider") == provider and row.get("mode") == "chat" and _is_for_chat(name, row)
         for info in [_info(name, row)]
-        if info.input_price and info.output_price and (info.max_input_tokens or 0) >= window
+        if info.input_price and info.output_price and (info.max_input_tokens or 0) >= limit
     ]
     return min(priced)[1].removeprefix(f"{provider}/") if priced else None
 
@@ -157,21 +157,21 @@ def _is_for_chat(name: str, row: Mapping[str, Json]) -> bool:
     return "deprecation_date" not in row and not any(word in name.lower() for word in _NOT_FOR_CHAT)
 
 
-def context_window(conversation: Conversation, model: str, setting_limit: int | None) -> ContextWindow:
+def find_model_limit(conversation: Conversation, model: str, setting_limit: int | None) -> ModelLimit:
     """Return the context limit and its source; ``model`` from ``choose_model``."""
     if setting_limit is not None:
-        return ContextWindow(setting_limit, "set by context-limit", model)
+        return ModelLimit(setting_limit, "set by context-limit", model)
     if conversation.reported_limit is not None:
-        return ContextWindow(conversation.reported_limit, "reported in the file", model)
+        return ModelLimit(conversation.reported_limit, "reported in the file", model)
     sizes = (recorded.tokens_before for recorded in conversation.recorded if recorded.trigger == "auto")
-    automatic = min((tokens for tokens in sizes if tokens is not None), default=_CLAUDE_CODE_WINDOW)
-    if conversation.format == "claude_code" and automatic < _CLAUDE_CODE_WINDOW:
-        return ContextWindow(_CLAUDE_CODE_WINDOW, f"automatic compaction at {automatic:,}", model)
+    automatic = min((tokens for tokens in sizes if tokens is not None), default=_CLAUDE_CODE_LIMIT)
+    if conversation.format == "claude_code" and automatic < _CLAUDE_CODE_LIMIT:
+        return ModelLimit(_CLAUDE_CODE_LIMIT, f"automatic compaction at {automatic:,}", model)
     info = find_model(model) if model else None
     if info is not None and info.max_input_tokens is not None:
-        return ContextWindow(info.max_input_tokens, f"{info.name} in the model table", model)
+        return ModelLimit(info.max_input_tokens, f"{info.name} in the model table", model)
     missing = why_unlisted(model) if model else "the file names no model"
-    return ContextWindow(None, f"unknown: {missing}", model)
+    return ModelLimit(None, f"unknown: {missing}", model)
 
 
 def _common_key(name: str) -> str:

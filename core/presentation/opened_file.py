@@ -15,7 +15,7 @@ from core.common.redaction.redact import redact
 from core.formats.common.format import Format
 from core.formats.registry import FORCED_REASON, FORMATS
 from core.formats.writing.base import Exporter
-from core.llm.catalog import choose_model, context_window, find_model, known_models, suggested_models
+from core.llm.catalog import choose_model, find_model, find_model_limit, known_models, suggested_models
 from core.llm.prompt_cache import TokenRates
 from core.presentation.dialog_model import (
     BRANCHES,
@@ -151,9 +151,9 @@ def _title_parts(conversation: Conversation, reader: Format, why: str) -> tuple[
 
 def model_choice(conversation: Conversation, name: str) -> PickerChoice:
     """Return a model with its limit: "claude-sonnet-4-5 · 200k"."""
-    window, model = context_window(conversation, name, None), find_model(name)
-    hint = f"{window.source}{f' · {model.provider}' if model and model.provider else ''}"
-    label = f"{short_model(name)} · {number_format.abbreviated(window.limit)}"
+    model_limit, model = find_model_limit(conversation, name, None), find_model(name)
+    hint = f"{model_limit.source}{f' · {model.provider}' if model and model.provider else ''}"
+    label = f"{short_model(name)} · {number_format.abbreviated(model_limit.tokens)}"
     return PickerChoice(name, label, one_line_text(hint))
 
 

@@ -16,7 +16,7 @@ from core.settings.keys import LIMIT, WARNING
 from core.settings.profile import Profile
 from core.settings.schema import Mode, setting_text
 from core.settings_store.layers import find_setting, parse_value
-from core.strategies.helpers import usable_window
+from core.strategies.helpers import usable_limit
 from core.strategies.names import PINNED
 from core.transcript.compaction import NoOp, NoOpCode
 from core.transcript.pins import ignored_pins_note
@@ -66,17 +66,17 @@ def status_parts(preview: Preview, context_tokens: int, provider: str) -> tuple[
 
 def context_part(preview: Preview, context_tokens: int) -> StatusPart:
     """Return "[ctx: 74%]"; amber from the warning threshold, red from the trigger."""
-    limit, trigger = preview.sizes.window.limit, preview.sizes.trigger_tokens
+    limit, trigger = preview.sizes.model_limit.tokens, preview.sizes.trigger_tokens
     if limit is None:
-        return StatusPart(UNKNOWN_SHARE, "", f"Limit {limit_text(preview.sizes.window)}.")
-    warning = preview.source.values.number(WARNING) * usable_window(
+        return StatusPart(UNKNOWN_SHARE, "", f"Limit {limit_text(preview.sizes.model_limit)}.")
+    warning = preview.source.values.number(WARNING) * usable_limit(
         preview.strategy.trigger, preview.source.values, limit
     )
     tone = "warn" if context_tokens >= warning else "ok"
     if trigger is not None and context_tokens >= trigger:
         tone = "error"
     size = number_format.tokens(preview.sizes.count_method.mark, context_tokens)
-    tip = f"{size} of {limit_text(preview.sizes.window)}"
+    tip = f"{size} of {limit_text(preview.sizes.model_limit)}"
     if preview.sizes.system_tokens:
         tip += f", {number_format.count(preview.sizes.system_tokens)} of them system prompt and tools"
     return StatusPart(context_share(context_tokens, limit), tone, tip)
@@ -127,8 +127,8 @@ def preview_notices(preview: Preview, provider: str) -> tuple[Notice, ...]:
     """Return the notices of a preview: no effect, not smaller, invalid; none if all went as expected."""
     notices: list[Notice] = []
     no_op = preview.result.compaction.no_op
-    if preview.strategy.needs_limit and preview.sizes.window.limit is None and not preview.every_turn:
-        notices.append(limit_notice(preview.strategy.name, preview.sizes.window.model))
+    if preview.strategy.needs_limit and preview.sizes.model_limit.tokens is None and not preview.every_turn:
+        notices.append(limit_notice(preview.strategy.name, preview.sizes.model_limit.model))
     elif no_op is not None:
         notices.append(_over_limit(preview, no_op_notice(no_op)))
     if part := incomplete_reason(preview.source.conversation, preview.source.history.scope):
@@ -198,7 +198,7 @@ def no_op_notice(no_op: NoOp) -> Notice:
 
 def _over_limit(preview: Preview, notice: Notice) -> Notice:
     """Turn the notice of a no-op into a warning if the history exceeds the limit."""
-    limit = preview.sizes.window.limit
+    limit = preview.sizes.model_limit.tokens
     excess = preview.sizes.before_tokens + preview.sizes.system_tokens - limit if limit is not None else 0
     if excess <= 0:
         return notice

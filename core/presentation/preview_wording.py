@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.common import excerpts, number_format
 from core.common.excerpts import as_json, one_line_text
-from core.llm.catalog import ContextWindow
+from core.llm.catalog import ModelLimit
 from core.llm.request_size import RequestSizing
 from core.preview.options import Preview
 from core.settings.prompts.prompt_files import PromptLevel
@@ -34,11 +34,12 @@ PROMPT_LEVELS = {
 }
 
 
-def limit_text(window: ContextWindow) -> str:
+def limit_text(model_limit: ModelLimit) -> str:
     """Return the limit and its source: "200,000 (claude-sonnet-4-5 in the model table)"."""
-    if window.limit is None:
-        return f"{number_format.UNKNOWN} ({excerpts.one_line_text(window.source).removeprefix('unknown: ')})"
-    return f"{number_format.count(window.limit)} ({window.source})"
+    if model_limit.tokens is None:
+        reason = excerpts.one_line_text(model_limit.source).removeprefix("unknown: ")
+        return f"{number_format.UNKNOWN} ({reason})"
+    return f"{number_format.count(model_limit.tokens)} ({model_limit.source})"
 
 
 def saved_text(preview: Preview, base: int | None = None) -> str:
@@ -90,7 +91,7 @@ def size_standing(tokens: int, trigger: int | None, limit: int | None) -> SizeSt
 def result_standing(preview: Preview) -> SizeStanding:
     """Return how the next request stands with the result of a preview."""
     return size_standing(
-        preview.after_request_tokens, preview.sizes.trigger_tokens, preview.sizes.window.limit
+        preview.after_request_tokens, preview.sizes.trigger_tokens, preview.sizes.model_limit.tokens
     )
 
 

@@ -87,7 +87,7 @@ def preview_screen(
         ruler=_ruler(columns),
         heading=ScreenHeading(
             scope=preview.source.history.scope,
-            model=preview.sizes.window.model,
+            model=preview.sizes.model_limit.model,
             scopes=scope_choices(preview.source.conversation, recorded),
             sizes=_context_sizes(preview, current_tokens),
         ),

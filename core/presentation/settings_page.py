@@ -147,11 +147,11 @@ def settings_notes(preview: Preview | None) -> dict[str, str]:
     """Return a note by key where the preview has one; for LIMIT the value and its source while unset."""
     if preview is None:
         return {}
-    notes, window, split = dict[str, str](), preview.sizes.window, preview.result.compaction.split
-    if preview.source.values.get(LIMIT) is None and window.limit is None:
-        notes[LIMIT] = one_line_text(window.source)
+    notes, model_limit, split = dict[str, str](), preview.sizes.model_limit, preview.result.compaction.split
+    if preview.source.values.get(LIMIT) is None and model_limit.tokens is None:
+        notes[LIMIT] = one_line_text(model_limit.source)
     elif preview.source.values.get(LIMIT) is None:
-        notes[LIMIT] = f"{number_format.count(window.limit or 0)}, {window.source}"
+        notes[LIMIT] = f"{number_format.count(model_limit.tokens or 0)}, {model_limit.source}"
     for cut in split.cuts if split is not None else ():
         start, end = (0, cut.index) if cut.name == "top" else (cut.index, len(preview.source.counts))
         notes[TOP_PRESERVE if cut.name == "top" else PRESERVE] = f"here {number_format.span(start, end)}"

@@ -37,7 +37,7 @@ from core.settings.prompts.prompt_files import PromptLevel
 from core.settings.schema import setting_text
 from core.settings_store.layers import SettingLayers, find_setting
 from core.strategies.base import calls_model
-from core.strategies.helpers import usable_window
+from core.strategies.helpers import usable_limit
 
 LINK_ACTION = "link"
 """Key of a group's action that opens a page."""
@@ -138,13 +138,13 @@ def _cut_hint(columns: PreviewColumns, key: str) -> tuple[str, tuple[str, str] |
 def _target_hint(columns: PreviewColumns) -> str:
     """Return "met · 82,800 = 60 % × (200,000 − 16,000)"."""
     preview, target = columns.preview, columns.compaction.target
-    if target is None or preview.sizes.window.limit is None:
+    if target is None or preview.sizes.model_limit.tokens is None:
         return ""
-    base = limit = preview.sizes.window.limit
+    base = limit = preview.sizes.model_limit.tokens
     text = number_format.count(limit)
     if preview.strategy.optimize is not None:
         return f"{target_outcome(preview)} · {number_format.plural(target, 'token')}"
-    if (base := usable_window(preview.strategy.trigger, preview.source.values, limit)) != limit:
+    if (base := usable_limit(preview.strategy.trigger, preview.source.values, limit)) != limit:
         text = f"({text} {number_format.MINUS} {number_format.count(limit - base)})"
     share_text = number_format.setting_percent(target / max(1, base))
     return f"{target_outcome(preview)} · {number_format.count(target)} = {share_text} × {text}"
@@ -316,8 +316,10 @@ def last_change(previous: Preview | None, preview: Preview, keys: Sequence[str])
     scopes = previous.source.history.scope, preview.source.history.scope
     if scopes[0] != scopes[1]:
         return SettingsChange(previous, "Scope", *map(scope_label, scopes))
-    if previous.sizes.window.model != preview.sizes.window.model:
-        return SettingsChange(previous, "Model", previous.sizes.window.model, preview.sizes.window.model)
+    if previous.sizes.model_limit.model != preview.sizes.model_limit.model:
+        return SettingsChange(
+            previous, "Model", previous.sizes.model_limit.model, preview.sizes.model_limit.model
+        )
     return setting_change(previous, preview, keys[-1]) if keys else None
 
 

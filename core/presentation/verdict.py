@@ -60,7 +60,7 @@ def preview_verdict(columns: PreviewColumns, price: str = "") -> Verdict:
         preview.request_tokens,
         preview.after_request_tokens,
         preview.overhead_tokens,
-        preview.sizes.window.limit,
+        preview.sizes.model_limit.tokens,
         preview.sizes.trigger_tokens,
         tone,
     )
@@ -71,7 +71,7 @@ def _size_cell(columns: PreviewColumns) -> tuple[VerdictCell, str]:
     preview = columns.preview
     state, tone = _state(columns)
     mark = "≤" if columns.is_upper_bound else "≈" if preview.summary.provisional else ""
-    limit, trigger = preview.sizes.window.limit, preview.sizes.trigger_tokens
+    limit, trigger = preview.sizes.model_limit.tokens, preview.sizes.trigger_tokens
     now, after = preview.request_tokens, preview.after_request_tokens
     missed = 0 if preview.result.compaction.no_op is not None else target_excess(preview)
     forms = []
@@ -108,7 +108,7 @@ def _state(columns: PreviewColumns) -> tuple[Phrase, str]:
         return tuple(words), standing.tone
     if grows > 0:
         return ((f"Grows {by} {count(grows)}", "warn"),), "warn"
-    if preview.sizes.window.limit is None or standing.word != FITS:
+    if preview.sizes.model_limit.tokens is None or standing.word != FITS:
         return (), ""
     if columns.unknown_counts[1]:
         return (("Fits as far as it is counted", "strong"),), ""

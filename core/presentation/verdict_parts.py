@@ -69,9 +69,9 @@ def size_parts(preview: Preview, context_tokens: int, images: str = "") -> Figur
         sizes.append(("Last request, as the provider counted it", number_format.tokens("=", reported)))
     if images:
         sizes.append(("Images and bytes of the next request", images))
-    limit = number_format.tokens("", preview.sizes.window.limit)
+    limit = number_format.tokens("", preview.sizes.model_limit.tokens)
     sizes += [
-        (f"Limit, {preview.sizes.window.source}", limit),
+        (f"Limit, {preview.sizes.model_limit.source}", limit),
         ("Counted with", preview.sizes.count_method.label),
     ]
     return size_page(preview.sizes.sizing, tuple(sizes))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from core.lint.common_rules import LintFinding
-from core.llm.catalog import ContextWindow
+from core.llm.catalog import ModelLimit
 from core.llm.request_size import UNCALIBRATED, RequestSizing
 from core.settings.profile import BUILT_IN, Profile
 from core.settings.schema import Mode, Values
@@ -72,7 +72,7 @@ class PreviewSizes:
     """Sizes in tokens and how they were counted; the hidden tokens of ``sizing`` are in no count."""
 
     count_method: CountMethod
-    window: ContextWindow
+    model_limit: ModelLimit
     before_tokens: int
     after_tokens: int
     system_tokens: int

@@ -138,11 +138,11 @@ def _preview(inputs: PreviewInput, pairs: Pairs) -> Preview:
         source=_source(inputs, pairs),
         sizes=PreviewSizes(
             count_method=inputs.counter.method,
-            window=inputs.window,
+            model_limit=inputs.model_limit,
             before_tokens=before,
             after_tokens=after,
             system_tokens=inputs.counter.system(inputs.conversation.system),
-            trigger_tokens=trigger_tokens(inputs.strategy, inputs.values, inputs.window.limit),
+            trigger_tokens=trigger_tokens(inputs.strategy, inputs.values, inputs.model_limit.tokens),
             sizing=inputs.sizing,
         ),
         result=PreviewResult(
@@ -251,7 +251,7 @@ def _cached_compaction(
     part: CompressInput,
     strategy_context: StrategyContext,
 ) -> tuple[Compaction, tuple[int, ...]]:
-    options, strategy, limit = inputs.options, inputs.strategy, inputs.window.limit
+    options, strategy, limit = inputs.options, inputs.strategy, inputs.model_limit.tokens
     if inputs.every_turn and density is not None:
         config = inputs.density_config
         alone = partial(density_compaction, strategy, inputs.history.messages, density, config)

@@ -9,7 +9,7 @@ from functools import partial
 from core.formats.writing.export_messages import ExportInput
 from core.lint.lint import PROVIDERS, lint_history
 from core.lint.written import lint_written
-from core.llm.catalog import ContextWindow, choose_model, context_window
+from core.llm.catalog import ModelLimit, choose_model, find_model_limit
 from core.llm.request_size import UNCALIBRATED, RequestSizing, next_request_tokens, request_sizing
 from core.preview.options import LintResult, MarginalEffect, Preview, PreviewOptions, StageCache
 from core.settings.keys import DENSITY_SWITCHES, FILE_DEDUPE, MODE, READ_WRITE, RECENCY, STRATEGY
@@ -34,7 +34,7 @@ class PreviewInput:
     counter: TokenCounter
     history: History
     counts: array[int]
-    window: ContextWindow
+    model_limit: ModelLimit
     strategy: Strategy
     sizing: RequestSizing = UNCALIBRATED
 
@@ -72,7 +72,7 @@ def preview_input(
         counts = cache.get_or_compute(
             "sizes", (options.scope, model), lambda: sizing.sizes(history.messages, counts)
         )
-    window = context_window(conversation, model, values.limit)
+    model_limit = find_model_limit(conversation, model, values.limit)
     strategy = find_strategy(values.text(STRATEGY))
     return PreviewInput(
         conversation=conversation,
@@ -82,7 +82,7 @@ def preview_input(
         counter=counter,
         history=history,
         counts=counts,
-        window=window,
+        model_limit=model_limit,
         strategy=strategy,
         sizing=sizing,
     )
@@ -91,7 +91,7 @@ def preview_input(
 def part_stages(preview: Preview, cache: StageCache, end: int) -> StageCache:
     """Return a cache for a conversation of the first ``end`` messages of a preview's history alone, sized as
     they are in the preview; ``cache`` is that of the preview."""
-    model = preview.sizes.window.model
+    model = preview.sizes.model_limit.model
     text_counter = cache.get_or_compute("counter", model, lambda: counter_for(model))
     counts, key = preview.source.counts[:end], (ALL, model)
     return StageCache(
@@ -118,7 +118,7 @@ def preview_request_tokens(preview: Preview, counter: TokenCounter, cache: Stage
     """Return the tokens of the next request: current messages, system prompt, tools, hidden tokens."""
 
     def measure() -> int:
-        conversation, model = preview.source.conversation, preview.sizes.window.model
+        conversation, model = preview.source.conversation, preview.sizes.model_limit.model
         sizing = (
             UNCALIBRATED
             if preview.mode is Mode.REFERENCE
@@ -126,7 +126,7 @@ def preview_request_tokens(preview: Preview, counter: TokenCounter, cache: Stage
         )
         return next_request_tokens(conversation, counter, sizing)
 
-    return cache.get_or_compute("next request", (preview.sizes.window.model, preview.mode), measure)
+    return cache.get_or_compute("next request", (preview.sizes.model_limit.model, preview.mode), measure)
 
 
 def _counts(
@@ -173,7 +173,9 @@ def saved_tokens(inputs: PreviewInput, config: DensityConfig) -> int:
         keeps = _is_cached(inputs, config)
         return removed_tokens - sum(inputs.counter.count_each(result.replacements.values(), use_cache=keeps))
 
-    return inputs.cache.get_or_compute("saved", (inputs.history.scope, config, inputs.window.model), measure)
+    return inputs.cache.get_or_compute(
+        "saved", (inputs.history.scope, config, inputs.model_limit.model), measure
+    )
 
 
 def with_checks(preview: Preview, cache: StageCache, progress: Progress) -> Preview:
@@ -188,7 +190,7 @@ def with_checks(preview: Preview, cache: StageCache, progress: Progress) -> Prev
         counter=preview.source.counter,
         history=preview.source.history,
         counts=preview.source.counts,
-        window=preview.sizes.window,
+        model_limit=preview.sizes.model_limit,
         strategy=preview.strategy,
         sizing=preview.sizes.sizing,
     )

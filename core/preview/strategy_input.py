@@ -42,7 +42,7 @@ def compress_input(
 ) -> CompressInput:
     """Return what density and curation leave of a history, cached; ``pairs`` are those of the history."""
     mode = inputs.strategy.effective_mode(inputs.mode)
-    key = inputs.options.scope, inputs.window.model, None if density is None else config, mode
+    key = inputs.options.scope, inputs.model_limit.model, None if density is None else config, mode
 
     def curate() -> CompressInput:
         remaining = density_input(inputs.history.messages, density)
@@ -74,7 +74,7 @@ def preview_strategy_context(inputs: PreviewInput, part: CompressInput) -> Strat
         inputs.mode,
         count=counter.messages,
         request_tokens=part.tokens + system_tokens + inputs.sizing.hidden,
-        limit=inputs.window.limit,
+        limit=inputs.model_limit.tokens,
         hidden=inputs.sizing.hidden,
         summariser=summariser_factory(None, counter.text),
         agent=None,
@@ -84,7 +84,7 @@ def preview_strategy_context(inputs: PreviewInput, part: CompressInput) -> Strat
         focus=options.focus,
         sources=part.indices,
         pins=pins_for_input(options.pins, part.indices),
-        cache=cache_rates(inputs.window.model, is_hour_cache),
+        cache=cache_rates(inputs.model_limit.model, is_hour_cache),
         known_pairs=part.pairs,
     )
 

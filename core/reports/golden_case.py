@@ -105,7 +105,7 @@ def _compress_case(
         "mode": preview.mode.value,
         "strategy": preview.strategy.name,
         "settings": sent_settings,
-        "contextLimit": preview.sizes.window.limit or LIMIT,
+        "contextLimit": preview.sizes.model_limit.tokens or LIMIT,
         "llmResponse": summary,
     }
     if messages != tuple(history):
@@ -136,7 +136,7 @@ def _compress_outcome(preview: Preview, summary: str, messages: tuple[Message, .
         preview.mode,
         count=reference_tokens,
         request_tokens=reference_tokens(messages),
-        limit=preview.sizes.window.limit or LIMIT,
+        limit=preview.sizes.model_limit.tokens or LIMIT,
         hidden=0,
         summariser=resolve,
         agent=None,

@@ -178,7 +178,7 @@ def _file_values(preview: Preview) -> dict[str, object]:
             f"{number_format.count(count)} {speaker.value}" for speaker, count in counts.items() if count
         ),
         "scope": scope_label(preview.source.history.scope),
-        "limit": limit_text(preview.sizes.window),
+        "limit": limit_text(preview.sizes.model_limit),
         "standing": result_standing(preview),
     }
 

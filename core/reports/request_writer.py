@@ -166,8 +166,8 @@ def _arguments(preview: Preview) -> Iterator[str]:
             yield from ("--set", f"{setting.key}={str(value).lower() if isinstance(value, bool) else value}")
     if not preview.summary.writer.is_offline and values.get(PROFILE) != preview.summary.writer.name:
         yield from ("--profile", preview.summary.writer.name)
-    if preview.sizes.window.model != choose_model(conversation):
-        yield from ("--model", preview.sizes.window.model)
+    if preview.sizes.model_limit.model != choose_model(conversation):
+        yield from ("--model", preview.sizes.model_limit.model)
     if not _is_detected(preview):
         yield from ("--format", conversation.format)
     if preview.source.history.scope != opening_scope(conversation):

@@ -281,7 +281,7 @@ def trigger_fraction(strategy: Strategy, values: Values) -> float:
     return strategy.trigger.threshold if value is None else float(value)
 
 
-def usable_window(trigger: Trigger, values: Values, limit: int, mode: Mode | None = None) -> int:
+def usable_limit(trigger: Trigger, values: Values, limit: int, mode: Mode | None = None) -> int:
     """Return the tokens of which fractions are taken: the limit without the declared reserve, which in safe
     mode takes at most a fifth of it where nobody has set it. ``mode``: by default that of the settings."""
     if not trigger.reserve:
@@ -308,7 +308,7 @@ def trigger_tokens(strategy: Strategy, values: Values, limit: int | None) -> int
     if trigger.margin_above:
         in_margin = limit > trigger.margin_above
         return limit - trigger.margin if in_margin else share_of(limit, trigger.threshold)
-    share = share_of(usable_window(trigger, values, limit), trigger_fraction(strategy, values))
+    share = share_of(usable_limit(trigger, values, limit), trigger_fraction(strategy, values))
     return max(0, share - trigger.margin)
 
 

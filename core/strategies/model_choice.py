@@ -32,7 +32,7 @@ azure azure_ai bedrock bedrock_converse custom_openai litellm_proxy openai_like 
 _USER_NAMED = frozenset(_USER_NAMED_PROVIDERS.split())
 """Providers whose models users set up themselves, under names or in regions of their own."""
 
-_MIN_WINDOW = 8000
+_MIN_LIMIT = 8000
 """Window in tokens required of a model where neither limit nor session model say more, as in ion."""
 
 
@@ -70,9 +70,9 @@ def _provider_default(profile: Profile, values: Values) -> tuple[str, str] | Non
     if models := DEFAULTS.get(provider):
         model = next((name for name in models if find_model(f"{provider}/{name}") is not None), models[-1])
         return model, f"the cheap model that {provider} is known for"
-    needed_window = values.get(LIMIT)
-    if needed_window is None and (info := find_model(f"{provider}/{profile.model}")) is not None:
-        needed_window = info.max_input_tokens
-    cheapest = cheapest_chat(provider, int(needed_window or _MIN_WINDOW))
+    needed_limit = values.get(LIMIT)
+    if needed_limit is None and (info := find_model(f"{provider}/{profile.model}")) is not None:
+        needed_limit = info.max_input_tokens
+    cheapest = cheapest_chat(provider, int(needed_limit or _MIN_LIMIT))
     reason = f"the cheapest chat model of {provider} whose window fits"
     return None if cheapest is None else (cheapest, reason)

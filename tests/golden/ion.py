@@ -10,7 +10,7 @@ from core.settings.keys import KEEP_OUTPUT, MAX_OUTPUT, OUTPUT_RESERVE, PROTECTE
 from core.settings.schema import Mode, Values
 from core.settings_store.layers import SettingLayers
 from core.strategies.base import StrategyContext
-from core.strategies.helpers import usable_window
+from core.strategies.helpers import usable_limit
 from core.strategies.tiered import reference_tiers as tiered_reference
 from core.strategies.tiered import strategy as tiered
 from core.strategies.tiered.tool_outputs import message_starts, output_text
@@ -148,7 +148,7 @@ def pipeline(case: Case, count: Callable[[str], int]) -> Case:
         sources = [-1 if at in made.inserted else made.origins[at][0] for at in range(len(messages))]
         summary, reached = made.summary, _reached(made)
     trigger = tiered_reference.reference_share(
-        usable_window(tiered.STRATEGY.trigger, effective, window),
+        usable_limit(tiered.STRATEGY.trigger, effective, window),
         config.get("trigger_threshold", tiered.STRATEGY.trigger.threshold),
     )
     before = tokens(history)

@@ -146,7 +146,9 @@ def _plan(source: AnalysisInput, count: int) -> BacktestPlan:
     ]
     fixed = preview.sizes.system_tokens + preview.sizes.sizing.hidden
     reason = "" if points else "The session has no place to cut at which the model said more afterwards."
-    return BacktestPlan(tuple(points), preview.request_tokens, fixed, preview.sizes.window.limit, reason)
+    return BacktestPlan(
+        tuple(points), preview.request_tokens, fixed, preview.sizes.model_limit.tokens, reason
+    )
 
 
 def _planned_point(preview: Preview, source: AnalysisInput, end: int, needs: LaterNeeds) -> PlannedPoint:

@@ -60,7 +60,9 @@ def compare_strategies(source: AnalysisInput, names: Sequence[str]) -> Iterator[
 def _prepare_shared(source: AnalysisInput) -> None:
     """Compute what all rows need first, so that the time of the first row is its own."""
     baseline = baseline_preview(source)
-    source.counter(baseline.sizes.window.model).text("loaded")  # loads the tokenizer; cached counts do not
+    source.counter(baseline.sizes.model_limit.model).text(
+        "loaded"
+    )  # loads the tokenizer; cached counts do not
 
     def report(fraction: float, text: str) -> None:
         source.options.progress(0.0, "Looking for facts")

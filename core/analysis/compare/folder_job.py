@@ -151,7 +151,7 @@ def _compare(job: FileComparisonJob, progress: Progress) -> FileComparisonResult
         source = replace(source, options_for=options_for)
     rows = list(compare_strategies(source, job.names))
     baseline = baseline_preview(source)
-    price = PricingModel("") if is_paid else pricing_model(job.price_as, baseline.sizes.window.model)
+    price = PricingModel("") if is_paid else pricing_model(job.price_as, baseline.sizes.model_limit.model)
     ranked = ranked_rows([priced_row(row, price) for row in rows], source.options.scope)
     file_info: dict[str, str | int] = {
         "format": conversation.format,

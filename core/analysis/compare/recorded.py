@@ -75,7 +75,7 @@ def measured_compaction(source: AnalysisInput, baseline: Preview, number: int) -
     """Return the measurements of a recorded compaction, counted as ``baseline`` counts."""
     return source.stages.get_or_compute(
         "measured",
-        (baseline.sizes.window.model, baseline.mode),
+        (baseline.sizes.model_limit.model, baseline.mode),
         lambda: measure_compactions(source.conversation, baseline.source.counter),
     )[number - 1]
 

@@ -106,7 +106,7 @@ def _preview_row(source: AnalysisInput, preview: Preview, losses: Losses) -> Com
             before_messages=len(preview.messages),
             request=preview.after_request_tokens,
             trigger=preview.sizes.trigger_tokens,
-            limit=preview.sizes.window.limit,
+            limit=preview.sizes.model_limit.tokens,
             mark=preview.sizes.count_method.mark,
         ),
         kept=RowEvidence(

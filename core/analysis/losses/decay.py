@@ -10,7 +10,7 @@ from core.analysis.losses.evidence import find_evidence
 from core.analysis.losses.model import EvidenceStatus
 from core.facts.extract import extract_facts
 from core.facts.model import FactKind
-from core.llm.catalog import context_window
+from core.llm.catalog import find_model_limit
 from core.llm.request_size import request_sizing
 from core.preview.options import Preview, PreviewOptions, StageCache, SummaryOptions
 from core.preview.preview import compute_preview
@@ -37,7 +37,7 @@ class DecayRound:
 
 def preview_rounds(preview: Preview, progress: Progress = no_progress) -> Iterator[DecayRound]:
     """Compact the history of a preview, then each result once more, without end."""
-    scope, model = preview.source.history.scope, preview.sizes.window.model
+    scope, model = preview.source.history.scope, preview.sizes.model_limit.model
     options = PreviewOptions(
         scope=scope,
         model=model,
@@ -60,7 +60,7 @@ def iterate_rounds(analysis: AnalysisInput) -> Iterator[DecayRound]:
     facts = extract_facts(source, options.progress).of_kind(FactKind.YOUR_MESSAGE)
     # what a round leaves is no session from which limit and sizes could be known
     scope, model = CURRENT if options.scope == ALL else options.scope, analysis.model
-    limit = context_window(conversation, model, None).limit
+    limit = find_model_limit(conversation, model, None).tokens
     sizing = request_sizing(conversation, counter_for(model), scope, model)
     current = replace(conversation, messages=source, recorded=(), reported_limit=limit)
     options = PreviewOptions(

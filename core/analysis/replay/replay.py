@@ -14,7 +14,7 @@ from core.analysis.replay.run import ReplayAborted, ReplayInput, TrackPlayer
 from core.analysis.replay.timeline import UNSCALED, replay_timeline, turn_scales
 from core.analysis.summary_price import priced_track
 from core.common.errors import InputError
-from core.llm.catalog import caches_for_an_hour, choose_model, context_window, token_rates
+from core.llm.catalog import caches_for_an_hour, choose_model, find_model_limit, token_rates
 from core.settings.keys import CACHE_LIFETIME, LIMIT, MODE
 from core.settings.schema import Mode, Values
 from core.strategies.registry import find_strategy
@@ -48,7 +48,7 @@ def _replay_input(source: AnalysisInput) -> ReplayInput:
     if not timeline.turns:
         raise InputError("No model answers in this conversation, so there is no turn to replay.")
     count_messages(conversation, counter, options.progress)
-    window = context_window(conversation, model, values.limit)
+    model_limit = find_model_limit(conversation, model, values.limit)
     rates = token_rates(model, caches_for_an_hour(conversation, values.text(CACHE_LIFETIME)))
     is_safe = Mode(values.text(MODE)) is Mode.SAFE
     scales = turn_scales(conversation, counter, options.scope, timeline, model) if is_safe else ()
@@ -57,7 +57,7 @@ def _replay_input(source: AnalysisInput) -> ReplayInput:
         conversation=conversation,
         timeline=timeline,
         counter=counter,
-        window=window,
+        model_limit=model_limit,
         system=system,
         rates=rates,
         scales=scales,
@@ -72,11 +72,11 @@ def replay_result(
     return ReplayResult(
         turns=inputs.timeline.answer_indices,
         tracks=tuple(priced_track(track, source.price) for track in tracks),
-        limit=inputs.window.limit,
+        limit=inputs.model_limit.tokens,
         system=calibrated_count(inputs.system, last_scale.factor),
         scope=source.options.scope,
         mark=inputs.method.mark,
-        model=inputs.window.model,
+        model=inputs.model_limit.model,
         hidden=last_scale.hidden,
     )
 

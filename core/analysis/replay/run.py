@@ -32,7 +32,7 @@ from core.engine.events import (
 from core.engine.passes import IncrementalRunResult
 from core.engine.session import AgentSession
 from core.engine.setup import SessionEnvironment, no_pins
-from core.llm.catalog import ContextWindow, cache_rates, caches_for_an_hour
+from core.llm.catalog import ModelLimit, cache_rates, caches_for_an_hour
 from core.llm.prompt_cache import TokenRates
 from core.preview.options import PreviewOptions
 from core.preview.strategy_input import strategy_prompts
@@ -56,7 +56,7 @@ class ReplayInput:
     conversation: Conversation
     timeline: ReplayTimeline
     counter: TokenCounter
-    window: ContextWindow
+    model_limit: ModelLimit
     system: int
     rates: TokenRates | None
     scales: tuple[CountScale, ...] = ()
@@ -209,7 +209,7 @@ class TrackPlayer:
 
     def track(self, values: Values) -> ReplayTrack:
         context, request_sizes = self._inputs, array("q", (request.size for request in self.requests))
-        limit = window_limit(context, values)
+        limit = replay_limit(context, values)
         over_count = 0 if limit is None else sum(size > limit for size in request_sizes)
         return ReplayTrack(
             name=self._strategy.name,
@@ -267,9 +267,9 @@ class TrackPlayer:
         return requests + answers + summaries
 
 
-def window_limit(inputs: ReplayInput, values: Values) -> int | None:
+def replay_limit(inputs: ReplayInput, values: Values) -> int | None:
     """Return the tokens of the window under these settings."""
-    return inputs.window.limit if values.limit is None else values.limit
+    return inputs.model_limit.tokens if values.limit is None else values.limit
 
 
 def needs_limit(strategy: Strategy) -> bool:
@@ -299,14 +299,14 @@ def _environment(
     return SessionEnvironment(
         count=counter.message,
         summariser=options.summary.factory or summariser_factory(options.summary.text, counter.text),
-        limit=inputs.window.limit,
+        limit=inputs.model_limit.tokens,
         base=inputs.system,
         root=inputs.conversation.cwd or "/",
         prompt=prompts.__getitem__,
         transcript=inputs.conversation.document.file_name,
         agent=options.summary.agent,
         pins=_pins(inputs, options),
-        cache=cache_rates(inputs.window.model, is_hour_cache),
+        cache=cache_rates(inputs.model_limit.model, is_hour_cache),
     )
 
 

@@ -209,7 +209,7 @@ def _facts(
             f"{_tokens_text(preview, preview.sizes.before_tokens)} "
             f"({preview.sizes.count_method.label}){system}",
         ),
-        ("model", one_line_text(preview.sizes.window.model, 60) or number_format.UNKNOWN),
+        ("model", one_line_text(preview.sizes.model_limit.model, 60) or number_format.UNKNOWN),
         ("limit", _limit(preview)),
         ("context", _context(conversation, preview, statistics)),
         *((("images", f"{statistics.images} in the next request"),) if statistics.images else ()),
@@ -222,14 +222,14 @@ def _tokens_text(preview: Preview, tokens: int | None) -> str:
 
 
 def _limit(preview: Preview) -> str:
-    if preview.sizes.window.limit is None:
-        return f"{number_format.UNKNOWN} ({preview.sizes.window.source})"
+    if preview.sizes.model_limit.tokens is None:
+        return f"{number_format.UNKNOWN} ({preview.sizes.model_limit.source})"
     trigger = f", trigger {count(preview.sizes.trigger_tokens)}" if preview.sizes.trigger_tokens else ""
-    return f"{count(preview.sizes.window.limit)} ({preview.sizes.window.source}){trigger}"
+    return f"{count(preview.sizes.model_limit.tokens)} ({preview.sizes.model_limit.source}){trigger}"
 
 
 def _context(conversation: Conversation, preview: Preview, statistics: HistoryStatistics) -> str:
-    limit, tokens = preview.sizes.window.limit, statistics.context
+    limit, tokens = preview.sizes.model_limit.tokens, statistics.context
     share = UNKNOWN_SHARE if limit is None else context_share(tokens, limit)
     text = f"{share} {_tokens_text(preview, tokens)} in the next request"
     if calibration := calibration_text(preview.sizes.sizing):

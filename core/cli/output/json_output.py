@@ -107,8 +107,8 @@ def rounded(value: float | None) -> float | None:
 def run_json(preview: Preview) -> dict[str, Json]:
     """Return the model of a preview, its limit, and how tokens are counted."""
     return {
-        "model": preview.sizes.window.model or None,
-        "limit": {"tokens": preview.sizes.window.limit, "source": preview.sizes.window.source},
+        "model": preview.sizes.model_limit.model or None,
+        "limit": {"tokens": preview.sizes.model_limit.tokens, "source": preview.sizes.model_limit.source},
         "method": {"mark": preview.sizes.count_method.mark, "label": preview.sizes.count_method.label},
     }
 

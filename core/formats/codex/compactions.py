@@ -228,10 +228,10 @@ def event_token_counts(payload: Mapping[str, Json]) -> tuple[int, int] | None:
     return (request or total, total or request) if request or total else None
 
 
-def event_context_window(payload: Mapping[str, Json]) -> int:
+def event_model_limit(payload: Mapping[str, Json]) -> int:
     """Return the model's context window if an event names it, else 0."""
-    window = nested(payload, "info", "model_context_window")
-    return _count(window) or _count(payload.get("model_context_window"))
+    model_limit = nested(payload, "info", "model_context_window")
+    return _count(model_limit) or _count(payload.get("model_context_window"))
 
 
 def _count(value: Json) -> int:

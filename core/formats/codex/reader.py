@@ -17,8 +17,8 @@ from core.formats.codex.compactions import (
     CodexUsageReports,
     EarlierMessages,
     ItemWithSource,
-    event_context_window,
     event_message,
+    event_model_limit,
     event_token_counts,
     read_compaction,
     with_reported_reasoning,
@@ -227,7 +227,7 @@ def _items_by_id(file: OpenedDocument) -> dict[str, ItemWithSource]:
 def _read_event(session: _Session, record: JsonRecord, payload: Mapping[str, Json]) -> None:
     kind = coerce_text(payload.get("type"))
     session.notes.skip(f"event_msg: {kind}" if kind else "event_msg")
-    session.sizes.limit = event_context_window(payload) or session.sizes.limit
+    session.sizes.limit = event_model_limit(payload) or session.sizes.limit
     if kind in _TURN_STARTS:
         session.turns.turn_start = record.start
     elif kind == ROLLBACK:

@@ -21,7 +21,7 @@ from core.formats.common.document import DocumentContainer, open_text
 from core.formats.common.format import FIRST_WITH_MESSAGES, ReadRequest, StopCheck, never_stop
 from core.formats.discovery.find_sessions import SessionFile, SessionSearch, no_check
 from core.formats.registry import detect_format, load_conversation, load_with_reason
-from core.llm.catalog import choose_model, context_window
+from core.llm.catalog import choose_model, find_model_limit
 from core.llm.request_size import next_request_tokens, request_sizing
 from core.tokens.counter import COUNTER_VERSION, count_messages, counter_for
 from core.transcript.model import (
@@ -122,7 +122,7 @@ def sizes_of(conversation: Conversation, progress: Progress = no_progress) -> Se
         len(conversation.messages),
         sum(sizing.sizes(conversation.messages, counts)),
         next_request_tokens(conversation, counter, sizing),
-        context_window(conversation, model, None).limit,
+        find_model_limit(conversation, model, None).tokens,
         sizing.counter(counter).method.mark,
         len(conversation.recorded),
     )

@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 
 from core.api import FoldlineError, InputError, compact, is_due, size
 from core.common.json_value import Json
-from core.llm.catalog import context_window
+from core.llm.catalog import find_model_limit
 from core.transcript.compaction import FateKind
 
 Message = TypeVar("Message")
@@ -51,7 +51,7 @@ class HistoryCompactor(Generic[Message]):
         if not options.get("limit") and not options.get("model"):
             raise InputError(f"{strategy} needs the window of the model.", "Give limit= or model=.")
         self.options: dict[str, Any] = {"strategy": strategy, **options}
-        self._window = self._checked_window()
+        self._limit = self._checked_limit()
         self._remembered: list[_Remembered[Message]] = []
         self._lock = RLock()
 
@@ -120,8 +120,8 @@ class HistoryCompactor(Generic[Message]):
                 retry_size = self._retry_size(result.messages, request)
             tokens, name = self._size(result.messages, request), self.options["strategy"]
             faults = [f"{name} asked for a summary in vain."] if retry_size else []
-            if tokens > self._window:
-                faults.append(f"{name} leaves {tokens} tokens, above the window of {self._window}.")
+            if tokens > self._limit:
+                faults.append(f"{name} leaves {tokens} tokens, above the window of {self._limit}.")
             if faults:
                 _LOG.warning("%s", " ".join((*faults, *result.warnings)))
             return shorter, retry_size
@@ -131,7 +131,7 @@ class HistoryCompactor(Generic[Message]):
             _LOG.exception("The history is unchanged, because it could not be compacted.")
         return None, self._retry_size(dicts, request)
 
-    def _checked_window(self) -> int:
+    def _checked_limit(self) -> int:
         """Return the window, after a run over one message: what is unknown or cannot be used raises here,
         not inside the agent. No summary is asked for."""
         options = dict(self.options)
@@ -146,10 +146,10 @@ class HistoryCompactor(Generic[Message]):
         except TypeError as error:
             raise InputError(f"An option is unknown: {error}.", "The options are those of compact.") from None
         model = options.get("model") or ""
-        window = context_window(probe.preview.source.conversation, model, options.get("limit"))
-        if window.limit is None:
-            raise InputError(f"The window of the model is {window.source}.", "Give limit=, in tokens.")
-        return window.limit
+        model_limit = find_model_limit(probe.preview.source.conversation, model, options.get("limit"))
+        if model_limit.tokens is None:
+            raise InputError(f"The window of the model is {model_limit.source}.", "Give limit=, in tokens.")
+        return model_limit.tokens
 
     def _must_run(
         self,

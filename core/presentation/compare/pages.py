@@ -20,7 +20,7 @@ from core.analysis.sweep import Sweep, axis_combinations, variable_keys
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN
-from core.llm.catalog import context_window
+from core.llm.catalog import find_model_limit
 from core.presentation.compare.columns import row_standing
 from core.presentation.compare.data import folder_name, means_by_name
 from core.presentation.compare.model import (
@@ -183,7 +183,7 @@ def first_replayed(strategy: str) -> tuple[str, ...]:
 def replay_page(replay: Replay) -> ReplayPage:
     source, names, result = replay.source, replay.names, replay.result
     own = source.values.get(LIMIT)
-    window = context_window(source.conversation, source.model, None if own is None else int(own))
+    model_limit = find_model_limit(source.conversation, source.model, None if own is None else int(own))
     size = f"system and tools {UNKNOWN} (not in the file)"
     if result.hidden:
         size = f"{number_format.tokens(result.mark, result.hidden)} hidden"
@@ -200,7 +200,7 @@ def replay_page(replay: Replay) -> ReplayPage:
         choices=strategy_choices(),
         price=_prices(source),
         result=result,
-        model_limit=window.limit,
+        model_limit=model_limit.tokens,
     )
 
 

@@ -221,7 +221,7 @@ def ruler_totals(columns: PreviewColumns) -> RulerTotals:
     after = count(preview.after_request_tokens)
     after = f"≤{after}" if bound else columns.marked_tokens(preview.after_request_tokens)
     return RulerTotals(
-        limit=preview.sizes.window.limit,
+        limit=preview.sizes.model_limit.tokens,
         trigger=preview.sizes.trigger_tokens,
         target=None if target is None else target + preview.sizes.system_tokens,
         limit_labels=_limit_labels(preview),
@@ -248,7 +248,7 @@ def hidden_labels(preview: Preview) -> tuple[str, ...]:
 
 
 def _limit_labels(preview: Preview) -> tuple[str, ...]:
-    limit = preview.sizes.window.limit
+    limit = preview.sizes.model_limit.tokens
     if limit is None:
         return (f"limit {number_format.UNKNOWN}, set", f"limit {number_format.UNKNOWN}")
     texts = (f"limit {count(limit)}", f"limit {abbreviated(limit)}")
@@ -257,7 +257,7 @@ def _limit_labels(preview: Preview) -> tuple[str, ...]:
 
 
 def _trigger_labels(preview: Preview) -> tuple[str, ...]:
-    trigger, limit = preview.sizes.trigger_tokens, preview.sizes.window.limit
+    trigger, limit = preview.sizes.trigger_tokens, preview.sizes.model_limit.tokens
     if trigger is None:
         return ()
     share = f"{number_format.setting_percent(trigger / limit)} · " if limit else ""
@@ -265,7 +265,11 @@ def _trigger_labels(preview: Preview) -> tuple[str, ...]:
 
 
 def _distance_text(preview: Preview) -> str:
-    used, limit, trigger = preview.request_tokens, preview.sizes.window.limit, preview.sizes.trigger_tokens
+    used, limit, trigger = (
+        preview.request_tokens,
+        preview.sizes.model_limit.tokens,
+        preview.sizes.trigger_tokens,
+    )
     if trigger is None:
         return ""
     return size_standing(used, trigger, limit).text or f"{count(trigger - used)} to the trigger"

@@ -18,7 +18,7 @@ from core.strategies.helpers import (
     require_limit,
     single_fate,
     target_fraction,
-    usable_window,
+    usable_limit,
 )
 from core.strategies.tiered import reference_tiers
 from core.strategies.tiered.prune_outputs import remove_outputs, truncate_outputs
@@ -56,7 +56,7 @@ def target_tokens(context: StrategyContext) -> tuple[int, tuple[str, ...]]:
     """Return the target in tokens, and warnings about it."""
     limit, values = require_limit(context, NAME), context.values
     configured = values.number(keys.TARGET)
-    room = usable_window(STRATEGY.trigger, values, limit, context.mode)
+    room = usable_limit(STRATEGY.trigger, values, limit, context.mode)
     if context.mode is Mode.REFERENCE:
         return reference_tiers.reference_share(room, configured), ()
     fraction, lowered = target_fraction(STRATEGY, values, configured, DECLARED_TARGET)

@@ -321,7 +321,7 @@ def test_tokens_and_findings_are_those_of_the_file(strategy: str, tmp_path: Path
     path.write_bytes(export_history(export_input(made, result=True), source.format).data)
     written, removed = load_conversation(path).messages, (Text("[Earlier messages were removed.]"),)
     again = [one for one in written if one.blocks != removed]
-    counter = made.sizes.sizing.counter(counter_for(made.sizes.window.model))
+    counter = made.sizes.sizing.counter(counter_for(made.sizes.model_limit.model))
     assert made.sizes.after_tokens == counter.messages(again)
     rules = {one.provider: [found.rule for found in one.after] for one in made.checks.lint}
     assert rules["anthropic"] == [

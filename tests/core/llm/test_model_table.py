@@ -11,7 +11,7 @@ from core.analysis.model import UnpaidRequests
 from core.analysis.summary_price import compaction_cost, pricing_model
 from core.formats.anthropic.blocks import writes_hour_cache
 from core.llm.call_events import TokenUsage
-from core.llm.catalog import choose_model, context_window, find_model
+from core.llm.catalog import choose_model, find_model, find_model_limit
 from core.llm.model_table import update_table, user_table_path
 from core.llm.pricing import call_cost, maximum_price, needs_consent
 from core.preview.preview import compute_preview
@@ -107,8 +107,8 @@ def test_the_model_asked_for_comes_before_that_of_the_file() -> None:
 def test_an_automatic_compaction_of_claude_code_tells_the_window() -> None:
     auto = RecordedCompaction(kind="summary", boundary=1, trigger="auto", tokens_before=167_000)
     file = conversation(human("hi"), format="claude_code", recorded=(auto,))
-    result = context_window(file, "claude-opus-4-6", None)
-    assert result.limit == 200_000
+    result = find_model_limit(file, "claude-opus-4-6", None)
+    assert result.tokens == 200_000
     assert "167,000" in result.source
 
 

@@ -63,8 +63,8 @@ def with_size(
 ) -> Preview:
     """Return a preview whose next request with the result has ``after`` tokens."""
     after_tokens = after - (preview.request_tokens - preview.sizes.before_tokens)
-    window = replace(preview.sizes.window, limit=limit)
-    sizes = replace(preview.sizes, after_tokens=after_tokens, window=window, trigger_tokens=trigger)
+    model_limit = replace(preview.sizes.model_limit, tokens=limit)
+    sizes = replace(preview.sizes, after_tokens=after_tokens, model_limit=model_limit, trigger_tokens=trigger)
     return replace(preview, sizes=sizes)
 
 

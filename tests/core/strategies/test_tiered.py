@@ -19,7 +19,7 @@ from core.settings_store.layers import SettingLayers
 from core.settings_store.settings_file import SavedSettings
 from core.strategies.base import CheckPoint
 from core.strategies.curated_history import curated_indices
-from core.strategies.helpers import trigger_tokens, usable_window
+from core.strategies.helpers import trigger_tokens, usable_limit
 from core.strategies.tiered import strategy as tiered
 from core.strategies.tiered.prune_outputs import cut_down, true_lines
 from core.strategies.tiered.reference_tiers import reference_share
@@ -431,7 +431,7 @@ def test_the_target_is_not_off_by_one() -> None:  # fix TI-19
 
     def safe(limit: int) -> int:
         effective = SettingLayers({OUTPUT_RESERVE: 0, TARGET: 0.6}).resolve()
-        assert usable_window(tiered.STRATEGY.trigger, effective, limit) == limit
+        assert usable_limit(tiered.STRATEGY.trigger, effective, limit) == limit
         return tiered.target_tokens(context((), effective, limit=limit))[0]
 
     limits = range(1, 400_000, 997)
