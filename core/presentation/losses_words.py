@@ -162,10 +162,25 @@ def losses_head(losses: Losses) -> tuple[str, str]:
     used = needed.used if needed is not None else 0
     parts = ["the one needed name" if used == 1 else f"all {used:,} needed names"] if used else []
     parts += [f"your {own_messages(own.total)}"] if own is not None else []
+    others = "" if used else _others_gone(losses.kinds)
     if not parts:
-        return "nothing that counts is gone", ""
+        return others or "nothing that counts is gone", ""
     is_one = len(parts) == 1 and (used or (own.total if own is not None else 0)) == 1
-    return f"{' and '.join(parts)} {'is' if is_one else 'are'} here", "ok" if used else ""
+    here = f"{' and '.join(parts)} {'is' if is_one else 'are'} here"
+    return " · ".join(filter(None, (here, others))), "ok" if used else ""
+
+
+def _others_gone(kinds: Sequence[KindCount]) -> str:
+    """Return "6 files and 37 names gone": what nobody knows to be needed."""
+    groups = (
+        (FactKind.FILE_CHANGED, FactKind.FILE_READ),
+        (FactKind.TODO,),
+        (FactKind.COMMAND,),
+        (FactKind.NAME,),
+    )
+    gone = _shares(kinds, lambda count: count.gone, groups)
+    listed = " and ".join(filter(None, (", ".join(gone[:-1]), *gone[-1:])))
+    return f"{listed} gone" if gone else ""
 
 
 def own_messages(count: int) -> str:
@@ -202,10 +217,14 @@ def _counts(kinds: Sequence[KindCount], figure: Callable[[KindCount], int]) -> I
             yield f"{count:,} of {'your ' if is_own else ''}{total:,} {noun}"
 
 
-def _shares(kinds: Sequence[KindCount], figure: Callable[[KindCount], int]) -> list[str]:
+def _shares(
+    kinds: Sequence[KindCount],
+    figure: Callable[[KindCount], int],
+    groups: Sequence[Sequence[FactKind]] = _SENTENCE_KINDS,
+) -> list[str]:
     """Return "5 of your messages", "2 files", without those of which there are none."""
     parts = []
-    for group in _SENTENCE_KINDS:
+    for group in groups:
         found = [one for one in kinds if one.kind in group]
         if count := sum(map(figure, found)):
             is_own = group[0] is FactKind.YOUR_MESSAGE

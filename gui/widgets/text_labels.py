@@ -31,6 +31,7 @@ from gui.widgets.events import is_enter
 from gui.widgets.theme import BODY, current_theme, resized_font
 
 _RING_WIDTH, _LINE_HEIGHT = 2.0, 18 / BODY
+_DISABLED_OPACITY = 0.6
 _PART_MARK = " · "
 
 
@@ -224,6 +225,7 @@ class SpanText(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
+        painter.setOpacity(1.0 if self.isEnabled() else _DISABLED_OPACITY)
         context = QAbstractTextDocumentLayout.PaintContext()
         colour: QColor = getattr(current_theme(), self._colour)
         context.palette.setColor(QPalette.ColorRole.Text, colour)

@@ -124,8 +124,9 @@ class LossesTab(QWidget):
         self._fill()
 
     def set_stale(self, stale: bool) -> None:
-        """Fade what is of the previous preview."""
-        self._body.setEnabled(not stale)
+        """Fade what is of the previous preview; none of its links can be followed."""
+        for part in (self.heading, *self._texts, self._body):
+            part.setEnabled(not stale)
 
     def show_decay(self, page: DecayPage, *, is_running: bool) -> None:
         """Show the compactions so far; ``is_running`` while more are computed."""

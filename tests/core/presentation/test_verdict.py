@@ -243,6 +243,25 @@ def test_without_a_message_of_the_person_no_name_is_said_to_be_here() -> None:
 
 
 @pytest.mark.req("LOSS-2.5.1")
+@pytest.mark.parametrize(
+    ("used", "words"),
+    [
+        (0, "your 9 messages are here · 1 file and 2 names gone"),
+        (39, "all 39 needed names and your 9 messages are here"),
+    ],
+)
+def test_beside_messages_that_are_here_stands_what_else_is_gone(used: int, words: str) -> None:
+    """Unless it is known that nobody needed it."""
+    kinds = (FactKind.FILE_READ, FactKind.NAME, FactKind.NAME)
+    gone = [Fact(kind=kind, key=f"{n}", text=f"{n}", first=n, last=n) for n, kind in enumerate(kinds)]
+    losses = _losses(0, used=used)
+    items = (*losses.items, *(Evidence(fact=one, status=EvidenceStatus.GONE) for one in gone))
+    assert losses_cell(replace(losses, items=items)).text == words
+    if not used:
+        assert losses_cell(replace(losses, items=items[9:])).text == "1 file and 2 names gone"
+
+
+@pytest.mark.req("LOSS-2.5.1")
 def test_one_name_and_one_message_have_no_number_and_no_plural() -> None:
     name, both = replace(_losses(0, used=1), items=()), _losses(0, used=1)
     both = replace(both, items=both.items[:1])

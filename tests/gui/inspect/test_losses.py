@@ -124,6 +124,15 @@ def test_it_says_what_is_gone_or_reworded_and_lists_it(tab: LossesTab) -> None:
     assert "nearest: It fails with TS." in reworded.data(Qt.ItemDataRole.ToolTipRole)
 
 
+@pytest.mark.req("LOSS-2.5.1")
+def test_what_is_of_the_previous_preview_is_faded_as_a_whole(tab: LossesTab) -> None:
+    tab.set_stale(True)
+    parts = (tab.heading, tab.words, tab.link, tab.pins, tab.fact_list, tab.kinds)
+    assert not any(part.isEnabled() for part in parts)
+    tab.show_page(PAGE)
+    assert all(part.isEnabled() for part in parts)
+
+
 def test_a_kind_lists_all_its_facts_and_a_second_click_what_is_gone(tab: LossesTab) -> None:
     item = known(tab.kinds.topLevelItem(0))
     assert item.toolTip(0) == "open errors: 2 word for word, 1 not word for word, 1 gone"
