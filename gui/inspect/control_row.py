@@ -47,7 +47,8 @@ class ControlRow(QWidget):
         self._last_value: object = None
         self._hold_timer = QTimer(self, singleShot=True, interval=HOLD_MS)
         self._hold_timer.timeout.connect(self._on_hold_over)
-        self.label = text_label("", "muted" if control.kind == "fact" else "", wraps=True)
+        is_fact = control.kind == "fact"  # its value gives way, not its label
+        self.label = text_label("", "muted" if is_fact else "", wraps=not is_fact)
         self.label.setParent(self)  # shown without one, it would be a window and close an open popup
         self.value = ElidedLabel("", "secondary", self, min_chars=7)
         self.value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

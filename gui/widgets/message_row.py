@@ -35,6 +35,8 @@ INFO_MS = 8_000
 _WORK_WIDTH, _NARROW_WORK_WIDTH, _NARROW, _MAX_WORK_SHARE = 380, 260, 1180, 0.37
 """Pixels kept for work, less in a row narrower than _NARROW, and at most this share of it."""
 _GAP = 6
+_LEAST_CHARS = 12
+"""A text of which less fits behind its title is left to the tooltip."""
 
 
 class NoticeWords(QWidget):
@@ -88,6 +90,8 @@ class NoticeWords(QWidget):
             metrics = QFontMetrics(font)
             painter.setFont(font)
             shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
+            if left and shown != text and len(shown) < _LEAST_CHARS:
+                continue  # a word or two say nothing
             painter.drawText(left, 0, room, self.height(), int(Qt.AlignmentFlag.AlignVCenter), shown)
             left += self._title_width(*words)
 

@@ -10,6 +10,8 @@ from PySide6.QtGui import (
     QColor,
     QFocusEvent,
     QFont,
+    QFontMetrics,
+    QFontMetricsF,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -48,6 +50,13 @@ def set_style_property(widget: QWidget, name: str, value: str) -> None:
         widget.setProperty(name, value)
         widget.style().unpolish(widget)
         widget.style().polish(widget)
+
+
+def whole_parts(text: str, metrics: QFontMetrics | QFontMetricsF, room: float) -> str:
+    """Return as many parts of a text, separated by " · ", as fit into ``room`` pixels, at least the first."""
+    while _PART_MARK in text and metrics.horizontalAdvance(text) > room:
+        text = text.rpartition(_PART_MARK)[0]
+    return text
 
 
 class ElidedLabel(QLabel):
@@ -98,9 +107,7 @@ class ElidedLabel(QLabel):
 
     def _fit(self) -> None:
         available, metrics = max(0, self.contentsRect().width()), self.fontMetrics()
-        text = self._full_text
-        while self._drops_parts and _PART_MARK in text and metrics.horizontalAdvance(text) > available:
-            text = text.rpartition(_PART_MARK)[0]
+        text = whole_parts(self._full_text, metrics, available) if self._drops_parts else self._full_text
         elided = metrics.elidedText(text, Qt.TextElideMode.ElideRight, available)
         if self._short_text and elided != self._full_text:
             elided = metrics.elidedText(self._short_text, Qt.TextElideMode.ElideRight, available)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
@@ -10,11 +12,12 @@ from core.common.number_format import count, plural
 from core.presentation.lists.row_wording import chip_words
 from gui.actions import ACTIONS
 from gui.inspect.lists.filter_bar import MIN_FIELD_WIDTH
-from gui.inspect.lists.painting import ColumnLayout, list_fonts, paint_right_text, paint_text
+from gui.inspect.lists.painting import ColumnLayout, ListFonts, list_fonts, paint_right_text, paint_text
 from gui.language import tr
 from gui.widgets.basic_widgets import text_label
 from gui.widgets.icons import FATE_GLYPHS, GlyphButton, glyph_icon
 from gui.widgets.segmented_switch import SegmentedControl
+from gui.widgets.text_labels import whole_parts
 from gui.widgets.theme import current_theme, scaled_pixels
 from gui.widgets.view_layout import fill_panel, remove_widget, row_of
 
@@ -247,6 +250,14 @@ class ColumnHeader(QWidget):
         self.setFixedHeight(scaled_pixels(_COLUMN_HEADER_HEIGHT, self.font()))
         self.update()
 
+    def _shown_names(self, edges: ColumnLayout, fonts: ListFonts) -> Iterator[tuple[str, str, float, float]]:
+        """Yield each name as its bold word and the parts behind it that fit, between its edges."""
+        ends = edges.split if len(self.names) > 1 else edges.message_end, edges.after_end
+        for name, left, end in zip(self.names, (edges.message, edges.after), ends, strict=False):
+            head, space, note = name.partition(" ")
+            room = end - left - fonts.legend_bold.metrics.horizontalAdvance(head)
+            yield head, whole_parts(f"{space}{note}", fonts.legend.metrics, room), left, end
+
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, fonts, theme = QPainter(self), list_fonts(self.font()), current_theme()
         painter.fillRect(self.rect(), theme.surface2)
@@ -258,19 +269,12 @@ class ColumnHeader(QWidget):
             paint_right_text(painter, rect, face, self._tokens, colour, edges.tokens)
             if not edges.compact:
                 paint_text(painter, rect, face, tr("from"), colour, (edges.speaker, edges.message))
-            has_two = len(self.names) > 1
-            for name, left, end in zip(
-                self.names,
-                (edges.message, edges.after),
-                (edges.split if has_two else edges.message_end, edges.after_end),
-                strict=False,
-            ):
-                head, _, note = name.partition(" ")
+            for head, note, left, end in self._shown_names(edges, fonts):
                 start = paint_text(painter, rect, fonts.legend_bold, head, theme.text, (left, end))
-                paint_text(painter, rect, face, f" {note}", colour, (start, end))
+                paint_text(painter, rect, face, note, colour, (start, end))
             room = edges.tokens - face.metrics.horizontalAdvance(self._tokens) - fonts.px(8)
             if room > fonts.px(8):
                 paint_right_text(painter, rect, face, "#", colour, min(edges.number, round(room)))
-            if has_two:
+            if len(self.names) > 1:
                 paint_right_text(painter, rect, face, tr("tokens"), colour, edges.after_tokens)
         painter.end()

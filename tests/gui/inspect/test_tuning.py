@@ -237,3 +237,11 @@ def test_the_wheel_scrolls_the_panel_not_the_values(panel: TuningPanel) -> None:
     turn = (QPoint(), QPoint(0, 120), Qt.MouseButton.NoButton, none, phase, False)
     QApplication.sendEvent(spin, QWheelEvent(middle, place, *turn))
     assert calls == []
+
+
+def test_of_a_fact_the_value_gives_way_and_not_its_label(panel: TuningPanel) -> None:
+    panel.resize(200, 840)
+    fact = made("fact", None)
+    only(panel, replace(fact, label="Summary by", value_text="haiku · " * 30))
+    label = next(one.label for one in panel.findChildren(ControlRow) if one.isVisible())
+    assert label.width() >= label.fontMetrics().horizontalAdvance(label.text())

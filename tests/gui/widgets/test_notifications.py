@@ -4,12 +4,14 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.presentation.model import Notice, NoticeAction
-from gui.widgets.message_row import MessageRow
+from gui.widgets.message_row import MessageRow, NoticeWords
+from gui.widgets.text_labels import whole_parts
 
 INFO = Notice("info", "Nothing to compact.", "Between top and bottom lie 3 messages.")
 WARNING = Notice("warning", "3 lines could not be read", "and were left out.")
@@ -145,6 +147,30 @@ def test_words_that_do_not_fit_are_said_in_short_and_whole_in_the_tooltip(qtbot:
         shown.append(bar._words.shown_words())
         assert whole[1].strip() in bar._words.toolTip()
     assert shown == [whole, short]
+
+
+def test_a_text_of_which_a_word_would_fit_is_left_to_the_tooltip(qtbot: QtBot) -> None:
+    words = NoticeWords()
+    qtbot.addWidget(words)
+
+    def picture(text: str) -> QImage:
+        words.show_words("Current context.", text)
+        return words.grab().toImage()
+
+    title = words.fontMetrics().averageCharWidth()
+    words.show_words("Current context.", "")
+    words.resize(words.sizeHint().width() + 6 * title, 20)
+    assert picture("0 of your 6 messages") == picture("")
+    words.resize(words.width() + 60 * title, 20)
+    assert picture("0 of your 6 messages") != picture("")
+
+
+def test_the_last_parts_of_a_text_go_whole() -> None:
+    metrics, text = QFontMetrics(QApplication.font()), "After · 40 messages · summary not yet written"
+    room = metrics.horizontalAdvance(text)
+    assert whole_parts(text, metrics, room) == text
+    assert whole_parts(text, metrics, room - 1) == "After · 40 messages"
+    assert whole_parts(text, metrics, 0) == "After"
 
 
 def test_a_file_that_was_not_opened_after_all_leaves_errors_only(bar: MessageRow) -> None:
