@@ -36,7 +36,7 @@ def fate_counts(codes: bytes) -> tuple[tuple[int, int], ...]:
     return tuple(pair for pair in counts if pair[1])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MessageRows:
     """Short texts and numbers of messages, for the lists and the ruler.
 
@@ -57,23 +57,23 @@ class MessageRows:
         return len(self.speakers)
 
     def part(self, start: int, end: int) -> MessageRows:
-        return MessageRows(*(getattr(self, column)[start:end] for column in _ROW_COLUMNS))
+        return MessageRows(**{column: getattr(self, column)[start:end] for column in _ROW_COLUMNS})
 
     @staticmethod
     def joined(parts: Sequence[MessageRows]) -> MessageRows:
         return MessageRows(
-            b"".join(part.speakers for part in parts),
-            b"".join(part.kinds for part in parts),
-            b"".join(part.errors for part in parts),
-            b"".join(part.mono for part in parts),
-            array("q", chain.from_iterable(part.tokens for part in parts)),
-            tuple(chain.from_iterable(part.lead for part in parts)),
-            tuple(chain.from_iterable(part.text for part in parts)),
+            speakers=b"".join(part.speakers for part in parts),
+            kinds=b"".join(part.kinds for part in parts),
+            errors=b"".join(part.errors for part in parts),
+            mono=b"".join(part.mono for part in parts),
+            tokens=array("q", chain.from_iterable(part.tokens for part in parts)),
+            lead=tuple(chain.from_iterable(part.lead for part in parts)),
+            text=tuple(chain.from_iterable(part.text for part in parts)),
         )
 
 
 _ROW_COLUMNS = tuple(column.name for column in fields(MessageRows))
-NO_ROWS = MessageRows(b"", b"", b"", b"", array("q"), (), ())
+NO_ROWS = MessageRows.joined(())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -70,6 +70,7 @@ class AnalysisTab(QWidget):
         backend: BackendClient,
         name: str,
         title: str,
+        *,
         save_table: Callable[[Any, str], FileExportedEvent],
         tables: tuple[ResultsTable, ...],
         plot: QWidget,

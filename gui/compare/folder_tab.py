@@ -62,8 +62,14 @@ class FolderTab(FolderPagesTab):
         self.means = ResultsTable(tr("Strategies over the folder"), ResultsModel(FOLDER))
         self.files = ResultsTable(tr("Files of the folder"), ResultsModel(FILES))
         self.plots = PlotPane()
-        save, tables = FolderService.save_table, (self.means, self.files)
-        super().__init__(backend, "folder", tr("Folder"), save, tables, self.plots.plot)
+        super().__init__(
+            backend,
+            "folder",
+            tr("Folder"),
+            save_table=FolderService.save_table,
+            tables=(self.means, self.files),
+            plot=self.plots.plot,
+        )
         self._model, self._is_fresh = "", False
         self._names: tuple[str, ...] = ()
         self.question = FolderQuestion()

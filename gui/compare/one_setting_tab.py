@@ -122,8 +122,15 @@ class OneSettingTab(AnalysisTab):
     def __init__(self, backend: BackendClient) -> None:
         self.table = ResultsTable(tr("Values"), ResultsModel(SWEEP))
         self.setting_plot = SettingPlot()
-        save, tables = SweepService.save_table, (self.table,)
-        super().__init__(backend, "sweep", tr("One setting"), save, tables, self.setting_plot, _State())
+        super().__init__(
+            backend,
+            "sweep",
+            tr("One setting"),
+            save_table=SweepService.save_table,
+            tables=(self.table,),
+            plot=self.setting_plot,
+            state=_State(),
+        )
         self.choices = (
             SettingChoice(tr("Setting"), is_optional=False),
             SettingChoice(tr("and"), is_optional=True),

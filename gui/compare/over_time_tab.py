@@ -175,8 +175,15 @@ class OverTimeTab(AnalysisTab):
         self._tracks = _TracksModel(REPLAY)
         self.table = ResultsTable(tr("Strategies at the request"), self._tracks, has_samples=True)
         self.replay_plot = ReplayPlot()
-        save, tables = ReplayService.save_table, (self.table,)
-        super().__init__(backend, "replay", tr("Over time"), save, tables, self.replay_plot, _State())
+        super().__init__(
+            backend,
+            "replay",
+            tr("Over time"),
+            save_table=ReplayService.save_table,
+            tables=(self.table,),
+            plot=self.replay_plot,
+            state=_State(),
+        )
         self.controls, self.compactions, self.limit_bar = PlaybackControls(), CompactionList(), LimitBar()
         self.count, self.heading = text_label("", "secondary"), text_label("", "group")
         self.facts = FigureList(indent=12)

@@ -168,8 +168,15 @@ class StrategiesTab(AnalysisTab):
     def __init__(self, backend: BackendClient) -> None:
         self.table = ResultsTable(tr("Results"), ResultsModel(COMPARE), has_marks=True)
         self.plots = PlotPane()
-        save, tables, plot = CompareService.save_table, (self.table,), self.plots.plot
-        super().__init__(backend, "compare", tr("Strategies"), save, tables, plot, _State())
+        super().__init__(
+            backend,
+            "compare",
+            tr("Strategies"),
+            save_table=CompareService.save_table,
+            tables=(self.table,),
+            plot=self.plots.plot,
+            state=_State(),
+        )
         self._requested_pair = ("", "")
         self.pair = PairPane()
         self.footnote = text_label("", "secondary", wraps=True)

@@ -117,7 +117,7 @@ class TuneTab(FolderPagesTab):
         self.table = ResultsTable(tr("Strategies with their best settings"), ResultsModel(TUNE))
         self.plots = PlotPane()
         save, tables = TuneService.save_table, (self.table,)
-        super().__init__(backend, "tune", tr("Tune"), save, tables, self.plots.plot)
+        super().__init__(backend, "tune", tr("Tune"), save_table=save, tables=tables, plot=self.plots.plot)
         self._names: tuple[str, ...] = ()
         self._own, self._is_fresh = "", False
         self.form, self.details = TuneForm(), TunedDetails()

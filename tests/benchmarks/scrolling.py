@@ -64,8 +64,7 @@ from gui.widgets.theme import body_font
 from tests.gui.session_screen import session_screen
 
 def grown(rows, count):
-    columns = (rows.speakers, rows.kinds, rows.errors, rows.mono, rows.tokens, rows.lead, rows.text)
-    return MessageRows(*((column * (count // len(rows) + 1))[:count] for column in columns))
+    return MessageRows.joined([rows] * (count // len(rows) + 1)).part(0, count)
 
 app = build_app()
 base = session_screen(messages=400)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -17,7 +17,7 @@ from core.transcript.compaction import FateKind
 _R = TypeVar("_R")
 
 
-def _optional(*columns: Column[_R]) -> tuple[Column[_R], ...]:
+def _optional(columns: Sequence[Column[_R]]) -> tuple[Column[_R], ...]:
     return tuple(replace(one, is_optional=True) for one in columns)
 
 
@@ -45,9 +45,11 @@ REPLAY: ResultTable[ReplayTrack] = ResultTable(
         make_column("over", lambda track: track.over_limit_count, "requests over the limit", tone="error"),
         make_column("cost", lambda track: track.cost, "total cost", Unit.DOLLARS),
         *_optional(
-            make_column("calls", lambda track: track.calls, "model calls"),
-            make_column("sent", lambda track: track.sent, "tokens sent", cell=_sent),
-            make_column("rewritten", lambda track: track.rewritten, "written to the cache again"),
+            (
+                make_column("calls", lambda track: track.calls, "model calls"),
+                make_column("sent", lambda track: track.sent, "tokens sent", cell=_sent),
+                make_column("rewritten", lambda track: track.rewritten, "written to the cache again"),
+            )
         ),
     ),
     lambda track: "",
@@ -72,11 +74,13 @@ SWEEP: ResultTable[SweepPoint] = ResultTable(
         make_column("needed_share", lambda point: point.needed_share, "needed later", Unit.SHARE),
         make_column("cost", lambda point: point.cost, "cost", Unit.DOLLARS),
         *_optional(
-            make_column("messages", lambda point: point.messages, "messages"),
-            make_column("kept", _fates(FateKind.KEPT, FateKind.EDITED), "kept"),
-            make_column("summarised", _fates(FateKind.SUMMARISED), "summarised"),
-            make_column("removed", _fates(FateKind.PRUNED, FateKind.DROPPED), "removed"),
-            make_column("gone", lambda point: point.gone, LOSSES),
+            (
+                make_column("messages", lambda point: point.messages, "messages"),
+                make_column("kept", _fates(FateKind.KEPT, FateKind.EDITED), "kept"),
+                make_column("summarised", _fates(FateKind.SUMMARISED), "summarised"),
+                make_column("removed", _fates(FateKind.PRUNED, FateKind.DROPPED), "removed"),
+                make_column("gone", lambda point: point.gone, LOSSES),
+            )
         ),
     ),
     lambda point: point.error,
@@ -120,13 +124,15 @@ FOLDER: ResultTable[FolderMeans] = ResultTable(
         _mean("summary_cost"),
         _figure("lint_errors", "faults", tone="error"),
         *_optional(
-            replace(_mean("tokens"), cell=_mean_tokens),
-            _spread("saved_spread", "saved"),
-            _spread("needed_spread", "needed later"),
-            _mean("break_even"),
-            _figure("no_ops", "nothing to do"),
-            _figure("errors", "failed", tone="error"),
-            _figure("seconds", "time", Unit.SECONDS),
+            (
+                replace(_mean("tokens"), cell=_mean_tokens),
+                _spread("saved_spread", "saved"),
+                _spread("needed_spread", "needed later"),
+                _mean("break_even"),
+                _figure("no_ops", "nothing to do"),
+                _figure("errors", "failed", tone="error"),
+                _figure("seconds", "time", Unit.SECONDS),
+            )
         ),
     ),
     lambda means: "",

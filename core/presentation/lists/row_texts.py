@@ -56,7 +56,15 @@ def _rows(
 ) -> MessageRows:
     lead, text, mono, errors = zip(*texts, strict=True) if texts else ((), (), (), ())
     codes = bytes([_SPEAKER[speaker] for speaker in speakers])
-    return MessageRows(codes, bytes(kinds), bytes(errors), bytes(mono), tokens, lead, text)
+    return MessageRows(
+        speakers=codes,
+        kinds=bytes(kinds),
+        errors=bytes(errors),
+        mono=bytes(mono),
+        tokens=tokens,
+        lead=lead,
+        text=text,
+    )
 
 
 def with_counts(uncounted: MessageRows, messages: Sequence[Message], counts: array[int]) -> MessageRows:
