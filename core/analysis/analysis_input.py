@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from core.analysis.losses.texts import ParsedTexts
 from core.analysis.model import BASELINE
-from core.analysis.summary_price import PricingModel, pricing_model
+from core.analysis.run_price import PricingModel, pricing_model
 from core.llm.catalog import choose_model
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview

@@ -8,7 +8,7 @@ from dataclasses import replace
 from core.analysis.analysis_input import AnalysisInput, OptionsFactory, with_strategy
 from core.analysis.model import SettingAxis
 from core.analysis.replay.replay import replay_input, replay_tracks
-from core.analysis.run_cost import RunCostEstimate, agent_run_cost, run_cost
+from core.analysis.run_price import RunCostEstimate, agent_run_cost, run_cost
 from core.analysis.sweep import axis_combinations, values_at_point
 from core.common.errors import FoldlineError
 from core.llm.client import CallObserver, IsCancelled

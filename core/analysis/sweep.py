@@ -20,7 +20,7 @@ from core.analysis.analysis_input import (
 )
 from core.analysis.losses.losses_of import losses_of
 from core.analysis.model import SettingAxis, SweepPoint, SweepResult, front_indices
-from core.analysis.summary_price import PricingModel, paid_dollars, priced_point, unpaid_requests
+from core.analysis.run_price import PricingModel, paid_dollars, priced_point, unpaid_requests
 from core.common.errors import FoldlineError, InputError, did_you_mean
 from core.preview.preview import compute_preview
 from core.settings.keys import FILE_DEDUPE, LIMIT, MODE, PROFILE, READ_WRITE, RECENCY, RETENTION, STRATEGY

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.analysis.analysis_input import offline_values
-from core.analysis.run_cost import rough_compaction_price, run_cost
+from core.analysis.run_price import rough_compaction_price, run_cost
 from core.app.events import CompactionRequest, Event, WorkingEvent
 from core.app.open_file import OpenFile
 from core.common import number_format

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from core.analysis.asked import Asked, asked_of, remember_backtest
 from core.analysis.backtest.backtest import backtest
 from core.analysis.losses.decay import DecayRound
+from core.analysis.run_price import compaction_cost, paid_dollars
 from core.analysis.summary_check.check import SummaryFinding
 from core.analysis.summary_check.preview_summaries import linked_summary, summary_findings, summary_parts
-from core.analysis.summary_price import compaction_cost, paid_dollars
 from core.app.services.judge import JudgeService
 from core.app.services.transcript import TranscriptService
 from core.cli.arguments import (

@@ -13,8 +13,7 @@ from core.analysis.compare.compare import check_strategy_name, row_names
 from core.analysis.compare.dask_cluster import scheduler_address
 from core.analysis.compare.folder_job import FileComparisonJob, FolderComparison, price_file
 from core.analysis.model import RECORDED
-from core.analysis.run_cost import RunCostEstimate, total_cost
-from core.analysis.summary_price import pricing_model
+from core.analysis.run_price import RunCostEstimate, pricing_model, total_cost
 from core.app.services.compare import CompareService
 from core.app.services.folder import FolderService, core_count, is_cluster
 from core.cli.active_settings import ActiveSettings, active_settings

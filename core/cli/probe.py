@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
 
-from core.analysis.quiz.cost import quiz_costs
 from core.analysis.quiz.model import (
     QuizAnswer,
     QuizEstimate,
@@ -21,10 +20,11 @@ from core.analysis.quiz.runner import (
     QuizPlan,
     QuizProgress,
     expected_answer_count,
+    quiz_costs,
     quiz_secrets,
     sum_costs,
 )
-from core.analysis.run_cost import RunCostEstimate, run_cost, total_cost
+from core.analysis.run_price import RunCostEstimate, run_cost, total_cost
 from core.app.services.quiz import QuizService
 from core.cli.arguments import (
     CommandParser,

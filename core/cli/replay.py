@@ -9,7 +9,7 @@ from core.analysis.analysis_input import AnalysisInput
 from core.analysis.model import BASELINE, ReplayResult, ReplayTrack
 from core.analysis.replay.replay import Replay, replay_input, with_baseline
 from core.analysis.replay.run import ReplayInput, needs_limit, replay_limit
-from core.analysis.summary_price import PricingModel, pricing_model
+from core.analysis.run_price import PricingModel, pricing_model
 from core.app.services.replay import ReplayService
 from core.cli.arguments import add_price_as, parse_options, transcript_parser
 from core.cli.opened_transcript import (
@@ -38,7 +38,7 @@ from core.settings.schema import Values
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 
 if TYPE_CHECKING:
-    from core.analysis.run_cost import RunCostEstimate
+    from core.analysis.run_price import RunCostEstimate
 
 
 ABOUT = "Play a session again, turn by turn, as each strategy would have had it."

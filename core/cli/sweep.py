@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from core.analysis.analysis_input import AnalysisInput
 from core.analysis.model import SettingAxis, SweepPoint, SweepResult
-from core.analysis.summary_price import pricing_model
+from core.analysis.run_price import pricing_model
 from core.analysis.sweep import Sweep, parse_axes
 from core.app.services.compare import SweepService
 from core.cli.active_settings import active_settings
@@ -41,7 +41,7 @@ from core.strategies.registry import find_strategy
 from core.transcript.compaction import FateKind
 
 if TYPE_CHECKING:
-    from core.analysis.run_cost import RunCostEstimate
+    from core.analysis.run_price import RunCostEstimate
 
 
 ABOUT = "Run a strategy with one setting or two at many values, and say which are worth having."

@@ -98,12 +98,12 @@ def break_even(
     """Return the calls until a compaction has paid back with a warm cache; None where it never does.
     ``before`` and ``after`` are the tokens of the whole request, ``prefix`` those that stay cached, ``added``
     those that each call adds; ``summary`` is the price of writing the summary in the unit of ``rates``."""
-    rates_before, rates_after = rates.at(before), rates.at(after)
-    saved_by_tier = (rates_before.read - rates_after.read) * after + (
-        rates_before.write - rates_after.write
-    ) * added
-    saved_per_call = rates_before.read * (before - after) + saved_by_tier
-    extra_cost = summary + rewrite_cost(after, prefix, rates)
+    saved_per_call = later_call_price(before, rates, added) - later_call_price(after, rates, added)
+    return calls_to_pay(summary + rewrite_cost(after, prefix, rates), saved_per_call)
+
+
+def calls_to_pay(extra_cost: float, saved_per_call: float) -> float | None:
+    """Return the calls until a saving has paid for a cost; None where it never does."""
     return max(0.0, extra_cost / saved_per_call) if saved_per_call > 0 else None
 
 

@@ -47,7 +47,7 @@ from core.transcript.model import Conversation, ImportNote, ListedConversation
 from core.transcript.scopes import BEFORE, incomplete_reason, scopes
 
 if TYPE_CHECKING:
-    from core.analysis.summary_price import PricingModel
+    from core.analysis.run_price import PricingModel
 
 PRESETS = "presets"
 """Group of strategies that emulate an agent."""
@@ -263,7 +263,7 @@ _MILLION = 1_000_000
 
 def price_choice(conversation: Conversation, value: str, model: str) -> PriceChoice:
     """Return the session's ``model``, then models with a price, last offline."""
-    from core.analysis.summary_price import pricing_model  # late: the first preview has no prices
+    from core.analysis.run_price import pricing_model  # late: the first preview has no prices
 
     session_price = pricing_model("", model)
     label = short_model(model) or "no model"
@@ -291,7 +291,7 @@ def _price_choice(session_choice: PickerChoice, models: Sequence[str], value: st
 
 
 def _price_or_none(name: str) -> PricingModel | None:
-    from core.analysis.summary_price import pricing_model
+    from core.analysis.run_price import pricing_model
 
     try:
         return pricing_model(name, "")

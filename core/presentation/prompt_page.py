@@ -8,7 +8,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from core.analysis.losses.summary_retention import Proportion, SummaryRetention
-from core.analysis.run_cost import run_cost
+from core.analysis.run_price import run_cost
 from core.common import number_format
 from core.common.atomic_file import FileSignature
 from core.common.errors import InputError

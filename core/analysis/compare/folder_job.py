@@ -14,8 +14,7 @@ from core.analysis.compare.compare import (
     row_names,
 )
 from core.analysis.model import CompareRow
-from core.analysis.run_cost import RunCostEstimate, total_cost
-from core.analysis.summary_price import PricingModel, priced_row, pricing_model
+from core.analysis.run_price import PricingModel, RunCostEstimate, priced_row, pricing_model, total_cost
 from core.common.crash_report import item_problem
 from core.common.errors import InputError
 from core.common.process_pool import JobFailure

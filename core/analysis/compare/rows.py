@@ -19,7 +19,7 @@ from core.analysis.compare.side_by_side import file_side_by_side, side_by_side_p
 from core.analysis.losses.losses_of import facts_of_scope, losses_of
 from core.analysis.losses.model import Losses
 from core.analysis.model import RECORDED, STATUSES, CompareRow, RowEvidence, RowSizes
-from core.analysis.summary_price import compaction_cost
+from core.analysis.run_price import compaction_cost
 from core.common import number_format
 from core.common.errors import FoldlineError, InputError
 from core.facts.model import Fact

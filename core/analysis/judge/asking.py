@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.analysis.judge.model import JudgeCalibration, Judgement, JudgeQuestion, JudgeVerdict
-from core.analysis.run_cost import RunCostEstimate, cost_of_calls
+from core.analysis.run_price import RunCostEstimate, cost_of_calls
 from core.common.atomic_file import write_atomic
 from core.common.errors import CompactionFailed, FoldlineError
 from core.common.json_value import Json
@@ -19,7 +19,7 @@ from core.common.redaction.redact import count_secrets
 from core.llm.chat_messages import ChatMessage
 from core.llm.client import LLMClient
 from core.llm.litellm_adapter import RequestOptions
-from core.llm.pricing import max_output
+from core.llm.pricing import MESSAGE_TOKENS, max_output
 from core.llm.protocol import ending_fault
 from core.preview.options import Preview
 from core.settings.profile import Profile
@@ -46,7 +46,6 @@ PER_CALL = 15
 """Statements of one call."""
 PROMPT_VERSION = 1
 _ANSWER_TOKENS = 120  # of one statement, its quote included
-_PER_MESSAGE = 8  # tokens around a chat message
 MAX_FAILURES = 3
 """Calls that fail in a row before the rest is left out."""
 PROMPT = """\
@@ -88,7 +87,7 @@ def judge_price(questions: Sequence[JudgeQuestion], profile: Profile) -> RunCost
     count = counter_for(profile.model).text
     sizes = []
     for batch in _batches(_unknown(questions, profile)):
-        sent = sum(count(message["content"]) + _PER_MESSAGE for message in _chat(batch))
+        sent = sum(count(message["content"]) + MESSAGE_TOKENS for message in _chat(batch))
         sizes.append((sent, max_output(profile, _ANSWER_TOKENS * len(batch))))
     return cost_of_calls(sizes, profile)
 

@@ -10,13 +10,13 @@ from core.common.json_value import Json
 from core.llm.chat_messages import ChatMessage, flatten_request
 from core.llm.client import LLMClient
 from core.llm.litellm_adapter import RequestOptions
+from core.llm.pricing import MESSAGE_TOKENS
 from core.llm.protocol import SummaryRequest, ending_fault
 from core.tokens.counter import TokenCounter
 from core.transcript.model import Message, Speaker, Text
 
 ANSWER_TOKENS = 1000
 """Largest answer in tokens."""
-PER_MESSAGE = 4  # tokens that a provider adds around each message
 _PROMPT = (
     "You answer one question about a conversation between a person and an agent that works with tools. "
     "Answer from the conversation alone, with as few words as the question allows. Write names, paths, "
@@ -63,7 +63,7 @@ def history_prompt(messages: Sequence[Message], system: Sequence[str], counter: 
         max_tokens=0,
     )
     chat = flatten_request(request, _GUARD)
-    return QuizPrompt(chat, sum(counter.text(message["content"]) + PER_MESSAGE for message in chat))
+    return QuizPrompt(chat, sum(counter.text(message["content"]) + MESSAGE_TOKENS for message in chat))
 
 
 def ask_model(client: LLMClient, chat: Sequence[ChatMessage], schema: Json = None) -> QuizReply:

@@ -12,7 +12,7 @@ from core.analysis.analysis_input import AnalysisInput, Cell, csv_bytes, with_se
 from core.analysis.model import BASELINE, ReplayCompaction, ReplayResult, ReplayTrack
 from core.analysis.replay.run import ReplayAborted, ReplayInput, TrackPlayer
 from core.analysis.replay.timeline import UNSCALED, replay_timeline, turn_scales
-from core.analysis.summary_price import priced_track
+from core.analysis.run_price import priced_track
 from core.common.errors import InputError
 from core.llm.catalog import caches_for_an_hour, choose_model, find_model_limit, token_rates
 from core.settings.keys import CACHE_LIFETIME, LIMIT, MODE

@@ -16,7 +16,7 @@ from core.analysis.replay.timeline import (
     SentRequest,
     calibrated_method,
 )
-from core.analysis.summary_price import paid_dollars, unpaid_requests
+from core.analysis.run_price import paid_dollars, unpaid_requests
 from core.common import number_format
 from core.common.errors import FoldlineError
 from core.engine.events import (

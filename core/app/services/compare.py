@@ -157,7 +157,7 @@ class CompareService(AnalysisService):
 
     def _ranked(self, source: AnalysisInput, names: Iterable[str]) -> tuple[CompareRow, ...]:
         from core.analysis.compare.compare import ranked_rows
-        from core.analysis.summary_price import priced_row
+        from core.analysis.run_price import priced_row
 
         rows, price = self._rows.results, source.price
         known = [priced_row(rows[name], price) for name in names if name in rows]
@@ -183,7 +183,7 @@ class CompareService(AnalysisService):
 
         "offline" prices them at nothing, "" as the session's model.
         """
-        from core.analysis.summary_price import pricing_model
+        from core.analysis.run_price import pricing_model
 
         pricing_model(model, self._workspace.analysis_input().model)
         self._workspace.price_as = model

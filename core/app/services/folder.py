@@ -91,7 +91,7 @@ class FolderService:
         from core.analysis.compare.compare import check_strategy_name
         from core.analysis.compare.folder_job import folder_jobs
         from core.analysis.compare.folder_progress import FolderProgressFile
-        from core.analysis.summary_price import pricing_model
+        from core.analysis.run_price import pricing_model
 
         for name in template.names:
             check_strategy_name(name)

@@ -99,9 +99,8 @@ class QuizService:
         """Return the questions and their price; ``judge`` grades; by default the profile that answers."""
         from core.analysis.judge.calibration import known_calibration
         from core.analysis.losses.losses_of import source_facts
-        from core.analysis.quiz.cost import quiz_costs
-        from core.analysis.quiz.runner import QuizProgress, plan_round, quiz_secrets
-        from core.analysis.run_cost import RunCostEstimate, total_cost
+        from core.analysis.quiz.runner import QuizProgress, plan_round, quiz_costs, quiz_secrets
+        from core.analysis.run_price import RunCostEstimate, total_cost
         from core.presentation.quiz_page import quiz_obstacle
 
         preview, profile = self._workspace.shown_preview(), self._workspace.active_profile

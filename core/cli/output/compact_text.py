@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from core.analysis.asked import Asked, asked_of
 from core.analysis.losses.decay import DecayRound, preview_rounds
 from core.analysis.losses.model import Losses
+from core.analysis.run_price import compaction_cost, is_model_call, paid_dollars
 from core.analysis.summary_check.check import SummaryFinding
 from core.analysis.summary_check.preview_summaries import summary_findings
-from core.analysis.summary_price import compaction_cost, is_model_call, paid_dollars
 from core.cli.output.console import ConsoleProgress
 from core.cli.output.inspect_text import cut_row
 from core.cli.output.tables import aligned_table, more_line, paragraph, titled_table

@@ -17,7 +17,7 @@ from core.analysis.model import (
     RecordedComparison,
     kept_shares,
 )
-from core.analysis.summary_price import PricingModel
+from core.analysis.run_price import PricingModel
 from core.cli.output.console import write_bytes
 from core.cli.output.json_output import run_json, sizes_json, writer_json
 from core.cli.output.tables import (

@@ -24,7 +24,7 @@ from core.settings.schema import Values
 from core.settings_store.profile_store import ProfileStore
 
 if TYPE_CHECKING:
-    from core.analysis.run_cost import RunCostEstimate
+    from core.analysis.run_price import RunCostEstimate
     from core.cli.opened_transcript import OpenedConversation
     from core.formats.writing.redacted_output import SecretLocation
     from core.preview.summary_requests import RunRequests
@@ -39,7 +39,7 @@ def call_preview(transcript: OpenedConversation, options: PreviewOptions) -> Pre
     Asks on a terminal before a call that leaves this machine and needs ``--yes`` elsewhere. Raises
     InputError without it and where the key is missing, CompactionFailed where the model fails.
     """
-    from core.analysis.run_cost import run_cost
+    from core.analysis.run_price import run_cost
     from core.app.model_progress import secret_locations
     from core.preview.summary_requests import requests_of
 
@@ -149,7 +149,7 @@ def choose_writer(transcript: OpenedConversation, costs_of: CostsByProfile, *, r
     if profile.is_offline:
         return profile.name
     from core.analysis.model_runs import model_options
-    from core.analysis.run_cost import total_cost
+    from core.analysis.run_price import total_cost
     from core.formats.writing.redacted_output import secret_locations_in
 
     checked_destination(profile)

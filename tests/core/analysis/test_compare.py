@@ -25,7 +25,7 @@ from core.analysis.model import (
     kept_shares,
 )
 from core.analysis.needed_later import NeededLater
-from core.analysis.summary_price import priced_cost, priced_row, pricing_model
+from core.analysis.run_price import priced_cost, priced_row, pricing_model
 from core.app.services.compare import CompareService, SweepService
 from core.app.services.replay import ReplayService
 from core.common.errors import Cancelled, InputError

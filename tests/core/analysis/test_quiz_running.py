@@ -10,7 +10,6 @@ from dataclasses import replace
 import pytest
 
 from core.analysis.losses.losses_of import source_facts
-from core.analysis.quiz.cost import quiz_costs
 from core.analysis.quiz.model import QuizAnswer
 from core.analysis.quiz.runner import (
     MAX_FAILURES,
@@ -18,6 +17,7 @@ from core.analysis.quiz.runner import (
     QuizRound,
     plan_round,
     quiz_answers,
+    quiz_costs,
     quiz_secrets,
 )
 from core.common.errors import Cancelled

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.analysis.run_cost import run_cost
+from core.analysis.run_price import run_cost
 from core.app.events import CompactionRequest
 from core.app.services.export import ExportService
 from core.app.services.lists import MessageListService

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.analysis.model import UnpaidRequests
-from core.analysis.summary_price import compaction_cost, pricing_model
+from core.analysis.run_price import compaction_cost, pricing_model
 from core.formats.anthropic.blocks import writes_hour_cache
 from core.llm.call_events import TokenUsage
 from core.llm.catalog import choose_model, find_model, find_model_limit

@@ -9,7 +9,7 @@ import pytest
 from core.analysis.backtest.backtest import Backtest, BacktestPoint
 from core.analysis.losses.model import Evidence, EvidenceStatus, Losses, SummaryEvidence
 from core.analysis.needed_later import NeededLater, NeededName
-from core.analysis.summary_price import compaction_cost
+from core.analysis.run_price import compaction_cost
 from core.app.open_file import OpenFile
 from core.common.number_format import dollar_text
 from core.common.paths import SAMPLES

@@ -12,7 +12,7 @@ from core.analysis.judge.model import Judgement, JudgeQuestion, JudgeVerdict
 from core.analysis.losses.losses_of import losses_of
 from core.analysis.losses.model import Evidence, EvidenceStatus, Losses, NowhereName, SummaryEvidence
 from core.analysis.needed_later import NeededLater, NeededName
-from core.analysis.run_cost import RunCostEstimate
+from core.analysis.run_price import RunCostEstimate
 from core.facts.extract import extract_facts
 from core.facts.model import Fact, FactKind
 from core.facts.name_patterns import NameKind
