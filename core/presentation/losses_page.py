@@ -51,7 +51,7 @@ def losses_page(preview: Preview, losses: Losses, asked: Asked = NOTHING_ASKED) 
     indices, words = lost_by_message(losses)
     heading, tone = losses_head(losses)
     return LossesPage(
-        heading=" · ".join(filter(None, (heading, _also_gone(losses)))),
+        heading=heading,
         tone=tone,
         sentences=(_UNCHANGED,) if no_op is not None else tuple(losses_sentences(losses, asked)),
         link=earlier_scope_link(losses, preview),
@@ -66,17 +66,6 @@ def losses_page(preview: Preview, losses: Losses, asked: Asked = NOTHING_ASKED) 
         cell=losses_cell(losses, asked.backtest),
         asks_backtest=asked.backtest is None and has_backtest(preview, losses),
     )
-
-
-def _also_gone(losses: Losses) -> str:
-    """Return what is gone where nothing that counts as a loss is: "52 names gone", so that the heading does
-    not contradict the list below it."""
-    gone = [one for one in losses.kinds if one.gone]
-    if not gone or losses.gone_count or not losses.is_written:
-        return ""
-    count = sum(one.gone for one in gone)
-    noun = KIND_NAMES[gone[0].kind] if len(gone) == 1 else ("other fact", "other facts")
-    return f"{number_format.plural(count, *noun)} gone"
 
 
 def has_backtest(preview: Preview, losses: Losses) -> bool:

@@ -247,17 +247,6 @@ def test_the_sentences_say_what_strings_prove() -> None:
     assert losses_sentences(whole)[2:] == ["Later turns used 39 names: all are here."]
 
 
-@pytest.mark.req("LOSS-2.5.1")
-def test_the_heading_does_not_contradict_the_list_of_what_is_gone() -> None:
-    items = (*SAID[:9], *count(FactKind.NAME, 1, 0, 4))
-    losses = Losses(removed_tokens=9, removed_messages=1, items=items, summary=SummaryEvidence(), needed=None)
-    assert losses_page(made(), losses).heading == "your 9 messages are here · 4 names gone"
-    several = replace(losses, items=(*items, *count(FactKind.COMMAND, 0, 0, 1)))
-    assert losses_page(made(), several).heading == "your 9 messages are here · 5 other facts gone"
-    counted = replace(losses, items=(*items, *count(FactKind.OPEN_ERROR, 0, 0, 1)))
-    assert losses_page(made(), counted).heading == "1 open error gone"
-
-
 @pytest.mark.req("LOSS-2.5.5")
 def test_before_the_summary_is_written_only_what_stays_is_said() -> None:
     losses = Losses(
