@@ -130,33 +130,28 @@ def _parser(command: str, about: str) -> CommandParser:
     from core.cli.arguments import (  # late: the first paint waits for this module
         SET_FROM_HELP,
         CommandParser,
-        whole_number,
+        add_number,
+        add_text,
     )
 
     parser = CommandParser(command, about)
     parser.add_general()
     parser.add_argument("--theme", default="", choices=THEMES, metavar="THEME", help=", ".join(THEMES))
     group = parser.add_argument_group("about the settings")
-    group.add_argument(
-        "-s",
-        "--strategy",
-        default="",
-        metavar="NAME",
-        help="the strategy (foldline strategies); without it the one that is set",
-    )
+    text = "the strategy (foldline strategies); without it the one that is set"
+    group.add_argument("-s", "--strategy", default="", metavar="NAME", help=text)
     text = "the active profile (foldline profiles); no model is called until Compact"
-    group.add_argument("--profile", default="", metavar="NAME", help=text)
+    add_text(group, "--profile", "NAME", text)
     text = "a setting (foldline settings); may be repeated"
     group.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help=text)
-    group.add_argument("--set-from", default="", metavar="FILE", help=SET_FROM_HELP)
+    add_text(group, "--set-from", "FILE", SET_FROM_HELP)
     group = parser.add_argument_group("about the transcript")
-    group.add_argument("--model", default="", metavar="NAME", help="the model for limit and tokenizer")
-    group.add_argument("--format", default="", metavar="NAME", help="force a reader (foldline formats)")
-    group.add_argument("--scope", default="", metavar="SCOPE", help="all, current or before:N")
+    add_text(group, "--model", "NAME", "the model for limit and tokenizer")
+    add_text(group, "--format", "NAME", "force a reader (foldline formats)")
+    add_text(group, "--scope", "SCOPE", "all, current or before:N")
     text = "which one of the file, from 1; by default the first with messages"
-    group.add_argument("--conversation", type=whole_number, default=0, metavar="N", help=text)
-    text = "which way through a session that forks, from 1"
-    group.add_argument("--branch", type=whole_number, default=1, metavar="N", help=text)
+    add_number(group, "--conversation", 0, text, least=1)
+    add_number(group, "--branch", 1, "which way through a session that forks, from 1", least=1)
     return parser
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from core.cli.command_names import example_lines
@@ -47,6 +47,17 @@ def whole_number(text: str) -> int:
         return int(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number") from None
+
+
+def at_least(least: int) -> Callable[[str], int]:
+    """Return what reads a whole number that is not below ``least``."""
+
+    def number(text: str) -> int:
+        if (value := whole_number(text)) < least:
+            raise argparse.ArgumentTypeError(f"{text!r} is below {least}")
+        return value
+
+    return number
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -178,11 +189,15 @@ def add_flag(parser: argparse._ActionsContainer, name: str, help: str) -> None:
 
 
 def add_text(parser: argparse._ActionsContainer, name: str, metavar: str, help: str, **more: Any) -> None:
-    parser.add_argument(name, default="", metavar=metavar, help=help, **more)
+    """Add an option with a text; an empty one, as of a variable that is not set, is refused."""
+    parser.add_argument(name, action=_TextAction, default="", metavar=metavar, help=help, **more)
 
 
-def add_number(parser: argparse._ActionsContainer, name: str, default: int, help: str) -> None:
-    parser.add_argument(name, type=whole_number, default=default, metavar="N", help=help)
+def add_number(
+    parser: argparse._ActionsContainer, name: str, default: int, help: str, *, least: int | None = None
+) -> None:
+    number = whole_number if least is None else at_least(least)
+    parser.add_argument(name, type=number, default=default, metavar="N", help=help)
 
 
 def parser_for(command: str, about: str, *, json: bool = True) -> CommandParser:
@@ -211,23 +226,22 @@ def transcript_parser(
     parser = parser_for(command, about, json=json)
     parser.opens_current = opens_current
     meaning, name = ("a transcript or a folder of them", "FILE|DIR") if folder else ("a transcript", "FILE")
-    parser.add_argument("file", type=_nonempty_path, metavar=name, help=f"{meaning}; - is standard input")
+    parser.add_argument("file", type=nonempty, metavar=name, help=f"{meaning}; - is standard input")
     add_choices(parser, many_strategies=many_strategies)
     group = parser.add_argument_group("about the transcript")
     add_text(group, "--model", "NAME", "the model for limit and tokenizer")
     add_text(group, "--format", "NAME", "force a reader (foldline formats)")
     default = "; of a file that its agent compacted current by default" if opens_current else ""
     add_text(group, "--scope", "SCOPE", f"all, current or before:N{default}")
-    add_number(
-        group, "--conversation", 0, "which one of the file, from 1; by default the first with messages"
-    )
-    add_number(group, "--branch", 1, "which way through a session that forks, from 1")
+    about = "which one of the file, from 1; by default the first with messages"
+    add_number(group, "--conversation", 0, about, least=1)
+    add_number(group, "--branch", 1, "which way through a session that forks, from 1", least=1)
     add_text(group, "--summary-file", "F", "take this text as the summariser's answer")
     return parser
 
 
-def _nonempty_path(text: str) -> str:
-    """Return a path unchanged; an empty one would mean the current folder."""
+def nonempty(text: str) -> str:
+    """Return a name unchanged; an empty one would mean the current folder, or nothing at all."""
     if not text:
         raise argparse.ArgumentTypeError("the name is empty")
     return text
@@ -270,6 +284,21 @@ def add_choices(parser: CommandParser, *, many_strategies: bool = False) -> None
     add_text(group, "--profile", "NAME", "the active profile (foldline profiles)")
 
 
+class _TextAction(argparse.Action):
+    """Stores a text that is not empty."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        if not values:
+            parser.error(f"argument {option_string}: the value is empty")
+        setattr(namespace, self.dest, values)
+
+
 class _ListAction(argparse.Action):
     """Adds the values of a list with commas to those that were given before."""
 
@@ -284,21 +313,21 @@ class _ListAction(argparse.Action):
         setattr(namespace, self.dest, [*(getattr(namespace, self.dest) or ()), *names])
 
 
-class _SingleValueAction(argparse.Action):
+class _SingleValueAction(_TextAction):
     """Stores a value and refuses a second one, because other commands take several."""
 
     def __call__(
         self,
         parser: argparse.ArgumentParser,
         namespace: argparse.Namespace,
-        values: str | Sequence[Any] | None,
+        values: Any,
         option_string: str | None = None,
     ) -> None:
         if getattr(namespace, self.dest):
             parser.error(f"{option_string} is given twice, and one strategy is run")
         if "," in str(values):
             parser.error(f"{option_string} {values} is a list; one strategy is run, compare takes several")
-        setattr(namespace, self.dest, values)
+        super().__call__(parser, namespace, values, option_string)
 
 
 def refuse_options(options: Iterable[tuple[str, object]], why: str, way_out: str) -> None:
@@ -306,33 +335,3 @@ def refuse_options(options: Iterable[tuple[str, object]], why: str, way_out: str
     for name, value in options:
         if value:
             raise InputError(f"{name} {why}.", way_out)
-
-
-def unused_options(options: CommonOptions, names: Iterable[str]) -> str:
-    """Return which of these options were given, in words: "-s and --set have"; "" for none."""
-    attributes = {"-s": "strategy", "--set": "settings"}
-    used_names = [
-        name
-        for name in names
-        if getattr(options, attributes.get(name, name.removeprefix("--").replace("-", "_")))
-    ]
-    if len(used_names) < 2:
-        return f"{used_names[0]} has" if used_names else ""
-    return f"{', '.join(used_names[:-1])} and {used_names[-1]} have"
-
-
-def message_indices(text: str, count: int, option: str) -> frozenset[int]:
-    """Return places from 0 of messages written as in "12,40-44", each from 1 to ``count``.
-
-    Raises InputError that names the option and the part that is wrong.
-    """
-    indices: set[int] = set()
-    for part in filter(None, (item.strip() for item in text.split(","))):
-        first, dash, last = (word.strip().removeprefix("#") for word in part.partition("-"))
-        if not first.isdecimal() or (dash and not last.isdecimal()):
-            raise InputError(f"{option}: {part!r} is no message.", "Write numbers and ranges: 12,40-44.")
-        start, end = int(first), int(last or first)
-        if not 1 <= start <= end <= count:
-            raise InputError(f"{option}: there is no message {part}.", f"Messages go from 1 to {count:,}.")
-        indices.update(range(start - 1, end))
-    return frozenset(indices)

@@ -20,10 +20,10 @@ from core.cli.arguments import (
     CommonOptions,
     add_flag,
     add_text,
+    at_least,
     parse_options,
     refuse_options,
     transcript_parser,
-    whole_number,
 )
 from core.cli.checked_files import CheckJob, checked_files
 from core.cli.judge import judging_profile
@@ -31,10 +31,10 @@ from core.cli.opened_transcript import note_current_contexts, note_unknown_model
 from core.cli.output import json_output
 from core.cli.output.check_output import check_json, print_checked
 from core.cli.output.check_reports import CheckedFile, false_statements, github_annotations, junit
-from core.cli.output.console import ConsoleProgress, print_lines, print_note
+from core.cli.output.console import ConsoleProgress, check_output_file, print_lines, print_note
 from core.cli.output.model_call import CancelOnInterrupt, confirm_price, report_event
 from core.common import number_format
-from core.common.atomic_file import check_target, output_file_name, write_atomic
+from core.common.atomic_file import output_file_name, write_atomic
 from core.common.errors import CompactionFailed, InputError
 from core.formats.common.format import ReadRequest
 from core.presentation.losses_words import LOSSES, LOSSES_ABOUT
@@ -63,15 +63,16 @@ def run(arguments: Sequence[str]) -> int:
     if options.junit and os.path.realpath(options.junit) in {os.path.realpath(job.path) for job in jobs}:
         raise InputError(f"{options.junit} is one of the files to check.", "Name another file.")
     if options.junit:
-        check_target(Path(options.junit), overwrite=_is_report(Path(options.junit)))
+        target = Path(options.junit)
+        replaces = options.yes or _is_report(target)
+        check_output_file(target, overwrite=replaces)
     files = checked_files(jobs, options)
     if judge is not None:
         files = _ask(files, judge, options)
     if len(files) > 1:
         note_current_contexts(options, [file.scope for file in files if not file.problem])
     if options.junit:
-        target = Path(options.junit)
-        write_atomic(target, junit(files, jobs[0].strategy), overwrite=_is_report(target))
+        write_atomic(target, junit(files, jobs[0].strategy), overwrite=replaces)
     if options.json:
         json_output.write_json("check", check_json(files, jobs[0], judge, options.max_changed))
     else:
@@ -101,10 +102,10 @@ def _parser() -> CommandParser:
     about = f"least share of what later turns used that is still there, 0 to 1 ({_MIN_NEEDED:g})"
     parser.add_argument("--min-needed", type=_share, default=_MIN_NEEDED, metavar="SHARE", help=about)
     about = f"most {LOSSES} allowed: {LOSSES_ABOUT}; without it any number"
-    parser.add_argument("--max-lost", type=_count, default=None, metavar="N", help=about)
+    parser.add_argument("--max-lost", type=at_least(0), default=None, metavar="N", help=about)
     add_text(parser, "--judge", "PROFILE", "ask its model whether what is not word for word says the same")
     about = "most sentences allowed that the judge calls changed or opposite (0)"
-    parser.add_argument("--max-changed", type=_count, default=0, metavar="N", help=about)
+    parser.add_argument("--max-changed", type=at_least(0), default=0, metavar="N", help=about)
     about = "write the results as JUnit XML; only an older report is replaced"
     parser.add_argument("--junit", type=output_file_name, default=None, metavar="PATH", help=about)
     add_flag(parser, "--github", "also print each file below a bar as an annotation of GitHub Actions")
@@ -119,12 +120,6 @@ def _share(text: str) -> float:
     if not 0 <= share <= 1:
         raise argparse.ArgumentTypeError(f"{text!r} is no share from 0 to 1")
     return share
-
-
-def _count(text: str) -> int:
-    if (number := whole_number(text)) < 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is below 0")
-    return number
 
 
 def _jobs(options: CommonOptions) -> list[CheckJob]:

@@ -140,7 +140,7 @@ COMMANDS = tuple(line.split()[1] for line in _TABLE.splitlines() if line.startsw
 
 def with_help_option(arguments: list[str]) -> list[str]:
     """Return ``help COMMAND`` as ``COMMAND --help``, and ``help`` as ``--help``; others as they are."""
-    if arguments[:1] != [_HELP] or len(arguments) > 2 or (len(arguments) == 1 and os.path.exists(_HELP)):
+    if arguments[:1] != [_HELP] or (len(arguments) == 1 and os.path.exists(_HELP)):
         return arguments
     return [*arguments[1:], "--help"]
 

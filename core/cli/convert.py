@@ -11,7 +11,6 @@ from core.cli.arguments import (
     CommonOptions,
     add_export_options,
     add_text,
-    message_indices,
     parse_options,
     refuse_options,
     transcript_parser,
@@ -19,6 +18,7 @@ from core.cli.arguments import (
 from core.cli.make_preview import make_preview
 from core.cli.opened_transcript import (
     OpenedConversation,
+    message_indices,
     note_unused_options,
     open_conversation,
     print_warnings,
@@ -108,7 +108,7 @@ def export_request(transcript: OpenedConversation) -> ExportRequest:
     try:
         check_export(request, transcript.conversation.document.path)
     except TargetExistsError as error:
-        raise InputError(error.message, "Choose another name, or add --yes.") from None
+        raise InputError(error.message, console.REPLACE_HINT) from None
     return request
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from core.app.open_file import OpenFile
 from core.cli.active_settings import ActiveSettings, active_settings
-from core.cli.arguments import CommonOptions, message_indices, unused_options
+from core.cli.arguments import CommonOptions
 from core.cli.output.console import ConsoleProgress, print_detail, print_note
 from core.common import number_format
 from core.common.errors import InputError, did_you_mean
@@ -202,7 +202,7 @@ def print_warnings(transcript: OpenedConversation) -> None:
 
 def note_unused_options(options: CommonOptions, names: Iterable[str], why: str) -> None:
     """Print which of these options have no effect, and why; not refused, because every command takes them."""
-    if unused := unused_options(options, names):
+    if unused := _unused_options(options, names):
         print_note(options, f"{unused} no effect: {why}")
 
 
@@ -244,3 +244,33 @@ def head_json(transcript: OpenedConversation, scope: str) -> dict[str, Json]:
         "conversation": transcript.conversation.number,
         "scope": scope,
     }
+
+
+def _unused_options(options: CommonOptions, names: Iterable[str]) -> str:
+    """Return which of these options were given, in words: "-s and --set have"; "" for none."""
+    attributes = {"-s": "strategy", "--set": "settings"}
+    used_names = [
+        name
+        for name in names
+        if getattr(options, attributes.get(name, name.removeprefix("--").replace("-", "_")))
+    ]
+    if len(used_names) < 2:
+        return f"{used_names[0]} has" if used_names else ""
+    return f"{', '.join(used_names[:-1])} and {used_names[-1]} have"
+
+
+def message_indices(text: str, count: int, option: str) -> frozenset[int]:
+    """Return places from 0 of messages written as in "12,40-44", each from 1 to ``count``.
+
+    Raises InputError that names the option and the part that is wrong.
+    """
+    indices: set[int] = set()
+    for part in filter(None, (item.strip() for item in text.split(","))):
+        first, dash, last = (word.strip().removeprefix("#") for word in part.partition("-"))
+        if not first.isdecimal() or (dash and not last.isdecimal()):
+            raise InputError(f"{option}: {part!r} is no message.", "Write numbers and ranges: 12,40-44.")
+        start, end = int(first), int(last or first)
+        if not 1 <= start <= end <= count:
+            raise InputError(f"{option}: there is no message {part}.", f"Messages go from 1 to {count:,}.")
+        indices.update(range(start - 1, end))
+    return frozenset(indices)

@@ -29,12 +29,10 @@ _DEFAULT_COUNT = 20
 def run(arguments: Sequence[str]) -> None:
     parser = parser_for("sessions", ABOUT)
     parser.add_argument("folder", metavar="FOLDER", nargs="*", help="also look here")
-    add_number(parser, "--newest", _DEFAULT_COUNT, f"how many (default {_DEFAULT_COUNT}; 0: all)")
+    add_number(parser, "--newest", _DEFAULT_COUNT, f"how many (default {_DEFAULT_COUNT}; 0: all)", least=0)
     add_session_filter(parser)
     add_flag(parser, "--no-counts", "read only the beginning of each file")
     options = parse_options(parser, arguments)
-    if options.newest < 0:
-        raise InputError(f"--newest {options.newest} is out of range.", "Must be at least 0; 0 is all.")
     for folder in options.folder:
         if not os.path.isdir(folder):
             raise InputError(f"{folder} is not a folder.", "Name a folder that holds transcripts.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -26,13 +25,14 @@ from core.cli.arguments import (
     add_flag,
     add_number,
     add_text,
+    at_least,
+    nonempty,
     parse_options,
     transcript_parser,
-    whole_number,
 )
 from core.cli.compare import folder_engine
 from core.cli.opened_transcript import note_unused_options
-from core.cli.output.console import ConsoleProgress, print_lines, print_note
+from core.cli.output.console import ConsoleProgress, check_output_file, print_lines, print_note
 from core.cli.output.json_output import rounded, write_json
 from core.cli.output.tables import aligned_table, result_cells, result_head, titled_section
 from core.cli.session_options import add_session_filter, session_filter
@@ -57,8 +57,8 @@ def run(arguments: Sequence[str]) -> None:
     """Exit code 0, also where nothing better is shown; 2 where no session has a backtest."""
     options = parse_options(_parser(), arguments)
     note_unused_options(options, _UNUSED, "tune reads whole sessions and calls no model.")
-    if options.out and not options.yes and Path(options.out).exists():
-        raise InputError(f"{options.out} exists.", "Choose another name, or add --yes to replace it.")
+    if options.out:
+        check_output_file(Path(options.out), overwrite=options.yes)
     tuning = _tuned(options)
     result = tuning.result
     if result is None or not result.choosing or not result.reporting:
@@ -77,13 +77,13 @@ def run(arguments: Sequence[str]) -> None:
 
 def _parser() -> CommandParser:
     parser = transcript_parser("tune", ABOUT, many_strategies=True, folder=True)
-    parser.add_argument("more", nargs="*", metavar="FILE|DIR", help="more of them")
+    parser.add_argument("more", nargs="*", type=nonempty, metavar="FILE|DIR", help="more of them")
     about = "the most that may be left: a share of the tokens up to 1, tokens above it (0.3)"
     add_text(parser, "--budget", "0.3|TOKENS", about)
     add_flag(parser, "--cost", "the budget is US dollars a session, at Replay's prices")
     add_text(parser, "--for", "FILE", "for this session: half of the choice is by its own past", dest="own")
     about = f"settings that are tried for a strategy ({RUNS})"
-    parser.add_argument("--runs", type=_count, default=RUNS, metavar="N", help=about)
+    parser.add_argument("--runs", type=at_least(1), default=RUNS, metavar="N", help=about)
     add_number(parser, "--seed", 1, "which half of the sessions chooses (1)")
     about = "write the best settings as a file for --set-from, hooks, adapters and the library"
     parser.add_argument("-o", "--out", type=output_file_name, metavar="OUT", help=about)
@@ -91,12 +91,6 @@ def _parser() -> CommandParser:
     add_flag(parser, "--fresh", "do not go on where it stopped")
     add_session_filter(parser)
     return parser
-
-
-def _count(text: str) -> int:
-    if (number := whole_number(text)) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is below 1")
-    return number
 
 
 def _tuned(options: CommonOptions) -> Tuning:

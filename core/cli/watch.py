@@ -10,7 +10,15 @@ from pathlib import Path
 from core.analysis.live_sessions import LiveSession, measure_live
 from core.app.services.sessions import MOST_LIVE, RECENT_MINUTES, SessionService
 from core.cli.active_settings import active_settings
-from core.cli.arguments import CommonOptions, add_choices, add_flag, add_number, parse_options, parser_for
+from core.cli.arguments import (
+    CommonOptions,
+    add_choices,
+    add_flag,
+    add_number,
+    nonempty,
+    parse_options,
+    parser_for,
+)
 from core.cli.output.console import print_lines, print_note, safe_sentence
 from core.cli.output.json_output import line_json
 from core.cli.output.tables import aligned_table
@@ -30,7 +38,9 @@ _CLEAR = "\x1b[H\x1b[J"
 
 def run(arguments: Sequence[str]) -> None:
     parser = parser_for("watch", ABOUT)
-    parser.add_argument("folder", metavar="DIR", nargs="?", default="", help="only the sessions below it")
+    parser.add_argument(
+        "folder", metavar="DIR", nargs="?", type=nonempty, default=None, help="only the sessions below it"
+    )
     add_choices(parser)
     add_number(
         parser,
@@ -38,7 +48,7 @@ def run(arguments: Sequence[str]) -> None:
         RECENT_MINUTES,
         f"only sessions written to in the last N minutes ({RECENT_MINUTES})",
     )
-    add_number(parser, "--newest", MOST_LIVE, f"measure at most N sessions ({MOST_LIVE}; 0: all)")
+    add_number(parser, "--newest", MOST_LIVE, f"measure at most N sessions ({MOST_LIVE}; 0: all)", least=0)
     add_flag(parser, "--once", "print how it is now and end")
     add_flag(parser, "--status-line", "one line for Claude Code, which names its session on standard input")
     options = parse_options(parser, arguments)
@@ -47,8 +57,6 @@ def run(arguments: Sequence[str]) -> None:
         live = measure_live(_session_of_input(sys.stdin.buffer.read()), chosen.layers.resolve())
         print_lines([safe_sentence(live.problem, 80) if live.problem else status_line(live)])
         return
-    if options.newest < 0:
-        raise InputError(f"--newest {options.newest} is out of range.", "Must be at least 0; 0 is all.")
     if options.folder and not Path(options.folder).is_dir():
         raise InputError(f"{options.folder} is not a folder.", "Name a folder that holds sessions.")
     sessions: dict[Path, LiveSession] = {}

@@ -111,7 +111,8 @@ def _read(source: Path) -> bytes:
         with source.open("rb") as file:
             data = file.read(_TOO_LARGE + 1)
     except OSError as error:
-        raise InputError(f"{source} cannot be read: {(error.strerror or str(error)).lower()}.") from error
+        cause = (error.strerror or str(error)).lower()
+        raise InputError(f"{source} cannot be read: {cause}.", "Check the path.") from error
     if len(data) > _TOO_LARGE:
         raise InputError(
             f"{source} is larger than {_TOO_LARGE // 1_000_000} MB, too large for a table of models."

@@ -109,7 +109,8 @@ def output_folder(path: Path) -> OutputFolder:
 def existing_folder(path: Path) -> Path:
     """Return the real path of a folder. Raises InputError if there is none."""
     if not path.is_dir():
-        raise InputError(f"There is no folder {path}.", "Create it, or name another one.")
+        problem = f"{path} is not a folder." if path.exists() else f"There is no folder {path}."
+        raise InputError(problem, "Create it, or name another one.")
     return path.resolve()
 
 

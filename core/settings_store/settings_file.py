@@ -88,7 +88,9 @@ def settings_of_file(path: Path) -> Mapping[str, SettingValue]:
     """Return the settings of a file that a user names, by full key. Raises InputError, with the line, for the
     first that is unknown or invalid, and for a file that is not there."""
     if not path.is_file():
-        raise InputError(f"There is no file {path}.", "Name a TOML file of settings.")
+        what = "a folder" if path.is_dir() else "not a regular file"
+        problem = f"{path} is {what}." if path.exists() else f"There is no file {path}."
+        raise InputError(problem, "Name a TOML file of settings.")
     loaded = declared_settings(path, toml_file.read(path), refuses_unknown=True)
     if loaded.problems:
         raise InputError(loaded.problems[0])

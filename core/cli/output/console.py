@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.cli.arguments import CommonOptions
 from core.cli.output.tables import terminal_lines
+from core.common.atomic_file import TargetExistsError, check_target
+from core.common.errors import InputError
 from core.common.excerpts import one_line_text
 
 if TYPE_CHECKING:
@@ -86,13 +90,15 @@ class ConsoleProgress:
 
     def __init__(self, options: CommonOptions) -> None:
         self._is_shown = sys.stderr.isatty() and not options.quiet
-        self._has_line = False
+        self._line = ""
 
     def __call__(self, fraction: float, text: str) -> None:
         if self._is_shown:
-            line = one_line_text(f"{fraction * 100:3.0f} %  {text}", _LINE_WIDTH)
-            print(f"{_ERASE}{line}", end="", file=sys.stderr, flush=True)
-            self._has_line = True
+            width = min(_LINE_WIDTH, shutil.get_terminal_size().columns - 1)
+            line = one_line_text(f"{fraction * 100:3.0f} %  {text}", width)
+            if line != self._line:
+                print(f"{_ERASE}{line}", end="", file=sys.stderr, flush=True)
+                self._line = line
 
     def __enter__(self) -> ConsoleProgress:
         return self
@@ -101,9 +107,9 @@ class ConsoleProgress:
         self.done()
 
     def done(self) -> None:
-        if self._has_line:
+        if self._line:
             print(_ERASE, end="", file=sys.stderr, flush=True)
-            self._has_line = False
+            self._line = ""
 
 
 class CommandWorkspace:
@@ -120,6 +126,17 @@ class CommandWorkspace:
         return False
 
     def check(self) -> None: ...
+
+
+REPLACE_HINT = "Choose another name, or add --yes to replace it."
+
+
+def check_output_file(path: Path, *, overwrite: bool) -> None:
+    """Raise InputError for a file that could not be written, before the work begins."""
+    try:
+        check_target(path, overwrite=overwrite)
+    except TargetExistsError as error:
+        raise InputError(error.message, REPLACE_HINT) from None
 
 
 def can_ask() -> bool:

@@ -78,6 +78,8 @@ def test_a_report_replaces_only_a_report(cli: Cli, session: Path) -> None:
     other.write_text("<?xml version='1.0'?><notes/>")
     assert "exists already" in cli.error_text("check", str(session), *ROWS, "--junit", str(other))
     assert other.read_text("utf-8") == "<?xml version='1.0'?><notes/>"
+    cli.run("check", str(session), *ROWS, "--junit", str(other), "--yes")
+    assert b"<testsuite" in other.read_bytes()
 
 
 def test_what_changes_nothing_passes_and_is_counted(cli: Cli) -> None:

@@ -16,6 +16,7 @@ from core.cli.arguments import DEBUG_VARIABLE, EXAMPLES, GENERAL, CommandParser
 from core.cli.command_names import COMMANDS
 from core.cli.main import run_command_line
 from core.common.errors import InputError
+from core.common.paths import SAMPLES
 from core.export.export import EXPORTERS, reader_name
 from core.formats.registry import FORMATS
 from core.integrations.hook_settings import find_agent
@@ -63,6 +64,25 @@ MISUSE = (
     ("shot SESSION", "window"),
     ("help nonsense", "There is no command and no file nonsense. foldline --help lists all."),
     ("help compct", "Did you mean compact?"),
+    # a variable of the shell that is not set
+    ("inspect CHAT --set-from ''", "argument --set-from: the value is empty"),
+    ("compact CHAT -s ''", "argument -s: the value is empty"),
+    ("compact CHAT --summary-file ''", "--summary-file"),
+    ("compact CHAT -o ''", "The name of the file to write is empty"),
+    ("compare CHAT --left ''", "--left"),
+    ("watch '' --once", "the name is empty"),
+    ("tune DIR ''", "the name is empty"),
+    # a folder for a file, a file for a folder, a number that is none
+    ("inspect CHAT --set-from DIR", "is a folder. Name a TOML file of settings."),
+    ("tune CHAT -o DIR", "is a folder. Name a file in it."),
+    ("tune CHAT -o CHAT", "add --yes to replace it"),
+    ("check CHAT -s none --junit CHAT", "one of the files"),
+    ("check CHAT -s none --junit SESSION", "add --yes to replace it"),
+    ("models update no-such.json", "Check the path."),
+    ("mcp --write-to CHAT", "is not a folder"),
+    ("inspect CHAT --conversation 0", "'0' is below 1"),
+    ("inspect CHAT --branch 0", "'0' is below 1"),
+    ("watch --newest -1 --once", "'-1' is below 0"),
     # what would do nothing
     ("compact CHAT --redact", "--redact needs a place to write to"),
     ("compact CHAT --no-redact", "--no-redact needs a place to write to"),
@@ -87,7 +107,7 @@ MISUSE = (
 
 @pytest.mark.parametrize(("line", "words"), MISUSE)
 def test_misuse_is_one_sentence(cli: Cli, line: str, words: str) -> None:
-    places = {"SESSION": SESSION, "CHAT": CHAT}
+    places = {"SESSION": SESSION, "CHAT": CHAT, "DIR": str(SAMPLES)}
     assert words in cli.error_text(*(places.get(word, word) for word in shlex.split(line)))
 
 
