@@ -3,12 +3,14 @@
     python -m tests.studies.backtest_study FOLDER [FOLDER ...]
 
 Every strategy is run for the largest result within a fifth of the tokens, at four points of a session (40 to
-70 % of its tokens, each judged by the following tenth) and at 80 %, judged by the rest."""
+70 % of its tokens, each judged by the following tenth) and at 80 %, judged by the rest. The table is in the
+help."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 from itertools import combinations
 from pathlib import Path
 from statistics import mean, median
@@ -21,13 +23,18 @@ from core.strategies.registry import find_strategy
 from core.tokens.counter import counter_for
 from core.transcript.model import Conversation
 from core.transcript.scopes import ALL, history_of_scope
+from tests.studies.corpus_tables import HELP
 from tests.studies.equal_sizing import MIN_TOKENS, SplitTranscript, cut_to_fit, largest_for_budget
+from tests.studies.losses_study import share_text
+from tests.tools.docs_tables import markdown, with_block
 
 NAMES = (
     "middle-out", "one-shot", "top-down-truncation", "high-density", "tiered", "hybrid", "pinned-hybrid",
     "mask-observations", "pi", "gemini-compress",
 )  # fmt: skip
 PAST, CUT, FOLLOWING, SIZE, CLEAR, MIN_NEEDED = (0.4, 0.5, 0.6, 0.7), 0.8, 0.1, 0.2, 0.05, 5
+
+PAGE = HELP / "backtest.md"
 
 Shares: TypeAlias = Mapping[str, tuple[float, float]]
 """By strategy: the share that the past says, and the share that was kept."""
@@ -61,7 +68,8 @@ def _pooled(found: Sequence[tuple[int, int]]) -> float:
     return sum(kept for kept, _ in found) / max(1, sum(used for _, used in found))
 
 
-def report(sessions: Sequence[Shares]) -> Iterator[str]:
+def rows(sessions: Sequence[Shares]) -> Iterator[tuple[str, str]]:
+    """Yield what was measured, and its figure."""
     products = [
         (a[0] - b[0]) * (a[1] - b[1])
         for shares in sessions
@@ -69,18 +77,22 @@ def report(sessions: Sequence[Shares]) -> Iterator[str]:
         if abs(a[0] - b[0]) > CLEAR
     ]
     agreeing, opposed = sum(one > 0 for one in products), sum(one < 0 for one in products)
-    yield f"{len(sessions)} sessions, {len(products)} pairs that the past tells apart by more than 5 points"
-    share = agreeing / max(1, agreeing + opposed)
-    yield f"in the same order later: {share:.0%} ({agreeing}, {opposed} not, the others equal)"
+    told = f"{len(products)} pairs of strategies that the past of {len(sessions)} sessions"
+    pairs = f"{told} tells apart by more than 5 points"
+    yield f"{pairs}: in the same order later, equal ones aside", share_text(agreeing, agreeing + opposed)
     best = [max(later for _, later in shares.values()) for shares in sessions]
     chosen = [max(shares.values())[1] for shares in sessions]
     any_one = [mean(later for _, later in shares.values()) for shares in sessions]
     others = list(map(_best_elsewhere, [sessions] * len(sessions), range(len(sessions))))
-    for label, values in (("the past", chosen), ("the best elsewhere", others), ("any strategy", any_one)):
+    for label, values in (
+        ("its own past", chosen),
+        ("the best of the other sessions", others),
+        ("any strategy", any_one),
+    ):
         lost = 100 * mean(most - one for most, one in zip(best, values, strict=True))
-        yield f"points lost against the best in hindsight by {label}: {lost:.1f}"
+        yield f"points lost against the best in hindsight by {label}", f"{lost:.1f}"
     errors = [abs(past - later) for shares in sessions for past, later in shares.values()]
-    yield f"the level is off by {100 * median(errors):.0f} points in the median"
+    yield "points by which the level is off, median", f"{100 * median(errors):.0f}"
 
 
 def _best_elsewhere(sessions: Sequence[Shares], left_out: int) -> float:
@@ -99,8 +111,10 @@ def main(folders: Sequence[str]) -> None:
         if shares:
             sessions.append(shares)
             print(path.name, file=sys.stderr)
-    for line in report(sessions):
-        print(line)
+    table = markdown(("what", "figure"), list(rows(sessions)))
+    print(table)
+    text = f"Measured on {date.today():%Y-%m-%d}.\n\n{table}"
+    PAGE.write_text(with_block(PAGE.read_text("utf-8"), "backtest-study", text), "utf-8")
 
 
 if __name__ == "__main__":
