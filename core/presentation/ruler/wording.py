@@ -61,7 +61,7 @@ def _stop_words(handle: CutHandle, boundary: int, sums: Sequence[int]) -> tuple[
     kept, tokens = boundary - non_input_before, sums[boundary] - sums[0]
     if handle.name != "top":
         kept = handle.length - len(handle.non_input) - kept
-        tokens = sums[-1] - tokens
+        tokens = sums[-1] - sums[boundary]
         place = f"Bottom starts at {number_format.message_number(boundary)}" if kept else "Bottom is empty"
     else:
         place = f"Top ends after #{boundary}" if boundary else "Top is empty"

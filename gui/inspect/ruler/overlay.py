@@ -17,6 +17,7 @@ from gui.widgets.icons import paint_glyph
 MIN_FRAMED_WIDTH = 8.0
 """From this width in pixels, a selected message is only framed, so that its colour and number stay
 visible."""
+_TIP_PADDING = 16
 GRAB_DISTANCE = 7.5
 """Pixels to each side of a handle in which it can be grabbed."""
 
@@ -152,12 +153,14 @@ def paint_handles(painter: QPainter, frame: RulerFrame, handles: Sequence[Painte
     """Paint a pentagon over a line at each cut; a ring round the active one, a lock on a locked one; beside a
     moving one what its place means."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    for handle in sorted(handles, key=lambda handle: handle.is_active):
-        x = float(round(handle_x(frame, handle)))
+    places = [(float(round(handle_x(frame, handle))), handle) for handle in handles]
+    for x, handle in sorted(places, key=lambda place: place[1].is_active):
         if frame.lanes.left - 1 <= x <= frame.right + 1:
             _paint_handle(painter, frame, handle, x)
-            if handle.is_moving and handle.tip:
-                _paint_tip(painter, frame, handle.tip, x)
+    for x, handle in places:
+        if handle.is_moving and handle.tip:
+            others = [other for other, _ in places if other != x]
+            _paint_tip(painter, frame, handle.tip, tip_left(frame, handle.tip, x, others))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
 
@@ -185,9 +188,17 @@ def _paint_handle(painter: QPainter, frame: RulerFrame, handle: PaintedHandle, x
         paint_glyph(painter, "lock", QRectF(x - size / 2, top + 1.5, size, size), ink)
 
 
-def _paint_tip(painter: QPainter, frame: RulerFrame, text: str, x: float) -> None:
-    width = text_width(frame.bold, text) + 16
-    left = x + 8 if x + 8 + width <= frame.right else x - 8 - width
+def tip_left(frame: RulerFrame, text: str, x: float, others: Sequence[float]) -> float:
+    """Return where the tip of a moving handle at ``x`` begins: at its right or its left, where it covers no
+    other handle if it can be."""
+    width = text_width(frame.bold, text) + _TIP_PADDING
+    lefts = [left for left in (x + 8, x - 8 - width) if frame.lanes.left <= left <= frame.right - width]
+    free = [left for left in lefts if not any(left - 9 <= other <= left + width + 9 for other in others)]
+    return next(iter((*free, *lefts)), x - 8 - width)
+
+
+def _paint_tip(painter: QPainter, frame: RulerFrame, text: str, left: float) -> None:
+    width = text_width(frame.bold, text) + _TIP_PADDING
     box = lane_box(left, left + width, frame.lanes.bands)
     painter.setPen(QPen(frame.theme.control_border, frame.line_width))
     painter.setBrush(frame.theme.surface)

@@ -117,6 +117,8 @@ def test_a_tip_counts_only_messages_that_the_strategy_sees() -> None:
     assert handle_tip(top, top.index, sums) == f"Top ends after #{top.index} · keeps {top.index - 1} · {kept}"
     kept = plural(sum(screen.source.rows.tokens[bottom.index :]), "token")
     assert handle_tip(bottom, bottom.index, sums).endswith(f" · {kept}")
+    behind_prompt = [18_000 + at for at in sums]  # as the ruler has them behind the system prompt
+    assert handle_tip(bottom, bottom.index, behind_prompt).endswith(f" · {kept}")
 
 
 def test_high_density_shows_a_tail_and_a_target() -> None:

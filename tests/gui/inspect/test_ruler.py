@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from core.presentation.screen_model import Screen
 from gui.inspect.ruler.bands import band_labels
 from gui.inspect.ruler.frame import LABEL_GAP, RulerFrame
+from gui.inspect.ruler.overlay import tip_left
 from gui.inspect.ruler.ruler_widget import Ruler
 from gui.widgets.theme import body_font
 from tests.gui.pointer import drag
@@ -182,6 +183,18 @@ def test_labels_stand_apart_from_each_other_and_from_the_handles(show: Show, wid
         x = frame.x(sums[handle.index])
         assert all(end <= x - 6 or start >= x + 6 for start, end in spans)
     assert not ruler.grab().isNull()  # an error while it paints ends the program
+
+
+@pytest.mark.parametrize("width", [1600, 1024])
+def test_the_tip_of_a_moving_handle_covers_no_other_handle_where_it_can(show: Show, width: int) -> None:
+    frame, tip = context(show(width=width)), "Top ends after #25 · keeps 25"
+    middle = (frame.lanes.left + frame.right) / 2
+    right = tip_left(frame, tip, middle, [])
+    assert right > middle
+    left = tip_left(frame, tip, middle, [right + 20])  # the other handle is at its right
+    assert left < middle
+    assert tip_left(frame, tip, middle, [right + 20, left + 20]) == right
+    assert tip_left(frame, tip, frame.right - 1, []) < frame.right - 1
 
 
 def test_no_label_reaches_past_the_end_of_the_bar(show: Show) -> None:
