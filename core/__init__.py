@@ -1,1 +1,1 @@
-"""What Foldline knows about conversations and their compression. No Qt in here."""
+"""What Foldline knows about conversations and their compaction. No Qt in here."""

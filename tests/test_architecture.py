@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
+from core.strategies.registry import COMPACTION_STRATEGIES, STRATEGIES
 from tests.support.source_tree import ROOT, Import, files, imports, module_of, name_of, nodes, strings, tree
 
 CORE = files("core")
@@ -196,7 +196,7 @@ ALSO_WORDS = {"none", "openhands", "pi", "claude-code", "codex", "crush", "herme
 def test_no_strategy_name_is_spelled_twice() -> None:
     """Foldline's own are in their modules; those of presets are the names of their files alone."""
     spelled = Counter(
-        text for path in CORE + GUI for _, text in strings(path) if text in COMPRESSION_STRATEGIES
+        text for path in CORE + GUI for _, text in strings(path) if text in COMPACTION_STRATEGIES
     )
     own = [strategy.name for strategy in STRATEGIES if strategy.emulates is None]
     assert {name: spelled[name] for name in own} == dict.fromkeys(own, 1)

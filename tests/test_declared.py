@@ -23,7 +23,7 @@ from core.settings_store.layers import SETTINGS, SettingLayers
 from core.strategies.base import Strategy
 from core.strategies.hybrid.agent_mode import PROMPT as AGENT_PROMPT
 from core.strategies.reference_fixes import ReferenceFix, reference_fixes
-from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_strategy
+from core.strategies.registry import COMPACTION_STRATEGIES, STRATEGIES, find_strategy
 from tests.support.builders import conversation, exchange, human
 from tests.support.source_tree import ROOT, files, module_of, name_of, nodes, tree
 
@@ -70,7 +70,7 @@ def test_names_are_unique() -> None:
         [name for setting in SETTINGS for name in (setting.key, *setting.aliases)],
         [f"{setting.section}: {setting.label}" for setting in SETTINGS],
         [one.name for one in FORMATS],
-        COMPRESSION_STRATEGIES,
+        COMPACTION_STRATEGIES,
         [name for one in EXPORTERS for name in (one.name, *one.short_names)],
         [one.label for one in EXPORTERS],
         [one.name for one in PROVIDERS],
@@ -148,7 +148,7 @@ def test_every_fix_of_safe_mode_is_named_where_it_is_tested(fix: ReferenceFix) -
 def test_built_in_prompts_load_and_use_known_placeholders() -> None:
     shipped = {path.relative_to(ROOT).as_posix() for path in (ROOT / "prompts").rglob("*.md")}
     assert shipped == {f"prompts/compression/{name}.md" for name in prompt_names()}
-    assert COMPRESSION_STRATEGIES[0] in prompt_names()
+    assert COMPACTION_STRATEGIES[0] in prompt_names()
     for name in prompt_names():
         assert not unknown_placeholders(built_in(name).text), name
         assert name == AGENT_PROMPT or "{max_tokens}" in built_in(name).text, name

@@ -17,7 +17,7 @@ from core.preview.preview import compute_preview
 from core.settings.keys import HYBRID_FAILURE
 from core.settings_store.layers import SettingLayers
 from core.strategies.base import Strategy
-from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
+from core.strategies.registry import COMPACTION_STRATEGIES, STRATEGIES
 from core.transcript.compaction import FateKind
 from core.transcript.model import MessageFlag
 from core.transcript.scopes import opening_scope
@@ -94,7 +94,7 @@ def test_every_strategy_has_its_page(strategy: Strategy) -> None:
 
 
 def test_every_page_is_of_a_strategy() -> None:
-    assert {path.stem for path in (HELP / "strategies").iterdir()} == set(COMPRESSION_STRATEGIES)
+    assert {path.stem for path in (HELP / "strategies").iterdir()} == set(COMPACTION_STRATEGIES)
 
 
 def test_every_dependency_has_its_reason() -> None:

@@ -45,7 +45,7 @@ from core.common.errors import InputError
 from core.common.json_value import Json
 from core.common.number_format import UNKNOWN, percent
 from core.common.process_pool import JobFailure
-from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
+from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 
 ABOUT = (
     "Run strategies at earlier points of a session, and say how much they would have kept of what the turns "
@@ -60,7 +60,7 @@ def run(arguments: Sequence[str]) -> None:
     """Exit code 0, also for a session that is too short; 2 where a folder holds no transcript."""
     options = parse_options(_parser(), arguments)
     note_unused_options(options, _UNUSED, "a backtest calls no model.")
-    names = tuple(dict.fromkeys(find_strategy(name).name for name in options.names or COMPRESSION_STRATEGIES))
+    names = tuple(dict.fromkeys(find_strategy(name).name for name in options.names or COMPACTION_STRATEGIES))
     if options.file != "-" and os.path.isdir(options.file):
         _run_folder(options, names)
     elif options.engine:

@@ -35,7 +35,7 @@ from core.presentation.preview_wording import warning_texts
 from core.settings.keys import LIMIT
 from core.settings.profile import Profile
 from core.settings.schema import Values
-from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
+from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 
 if TYPE_CHECKING:
     from core.analysis.run_price import RunCostEstimate
@@ -49,7 +49,7 @@ def run(arguments: Sequence[str]) -> None:
     parser = transcript_parser("replay", ABOUT, many_strategies=True)
     add_price_as(parser)
     options = parse_options(parser, arguments)
-    names = with_baseline(options.names or COMPRESSION_STRATEGIES)
+    names = with_baseline(options.names or COMPACTION_STRATEGIES)
     pricing_model(options.price_as, "")
     transcript = open_conversation(options)
     print_warnings(transcript)

@@ -1,1 +1,1 @@
-"""The session loop of an agent: history store, density, trigger, compression and emergency path."""
+"""The session loop of an agent: history store, density, trigger, compaction and emergency path."""

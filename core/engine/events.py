@@ -16,7 +16,7 @@ class AddOutcome(StrEnum):
     """How a store took a message."""
 
     ADDED = "in"
-    QUEUED = "queued"  # reference mode, while a compression runs
+    QUEUED = "queued"  # reference mode, while a compaction runs
     REFUSED = "refused"  # reference mode: a speaker that it does not know
 
 
@@ -30,7 +30,7 @@ class MessageAdded:
 
 @dataclass(frozen=True, slots=True)
 class HistoryCleared:
-    """The store was emptied, or will be when the compression ends."""
+    """The store was emptied, or will be when the compaction ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ class ProviderUsage:
 
 @dataclass(frozen=True, slots=True)
 class CompactionStatus:
-    """A compression was applied: totals in tokens before and after, and what set it off."""
+    """A compaction was applied: totals in tokens before and after, and what set it off."""
 
     before: int
     after: int

@@ -39,7 +39,7 @@ def apply_edits(messages: list[Message], after: Mapping[int, Message | None]) ->
 class HistoryStore:
     """A history store (REQ-HD-003). Any thread may add at any time. ``count`` returns
     the tokens of one message and should be cheap for a message that it counted before. ``reference`` mode
-    refuses messages of other speakers than human, ai and tool, and queues changes while a compression runs.
+    refuses messages of other speakers than human, ai and tool, and queues changes while a compaction runs.
     ``safe`` mode takes everything at once."""
 
     def __init__(self, count: Callable[[Message], int], mode: Mode = Mode.SAFE, base: int = 0) -> None:
@@ -54,7 +54,7 @@ class HistoryStore:
         self._curated: tuple[Mode, list[Message], int] | None = None  # with the count of messages looked at
         self._tokens = 0
         self._queue: list[Message | None] = []  # None: clear
-        self._compressing = False
+        self._compacting = False
         self._watchers: list[StoreWatcher] = []
         self._lock = RLock()
 
@@ -90,7 +90,7 @@ class HistoryStore:
 
     @property
     def base(self) -> int:
-        """Tokens sent beside the history; never compressed."""
+        """Tokens sent beside the history; never compacted."""
         return self._base
 
     @base.setter
@@ -100,8 +100,8 @@ class HistoryStore:
             self._notify(TokensUpdated(self.total, delta))
 
     @property
-    def compressing(self) -> bool:
-        return self._compressing
+    def compacting(self) -> bool:
+        return self._compacting
 
     def messages_from(self, index: int) -> list[Message]:
         with self._lock:
@@ -140,7 +140,7 @@ class HistoryStore:
     def clear(self) -> None:
         """Remove all messages; the base offset stays."""
         with self._lock:
-            if self._compressing and self.mode is Mode.REFERENCE:
+            if self._compacting and self.mode is Mode.REFERENCE:
                 self._queue.append(None)
             else:
                 self._set_messages((), 0)
@@ -148,11 +148,11 @@ class HistoryStore:
 
     def apply_density(self, result: DensityResult) -> None:
         """Replace, then remove, then count everything (REQ-HD-003.1 to .4). Raises StrategyError for a result
-        that does not fit, or in safe mode while a compression runs; errors of the counter pass through. After
+        that does not fit, or in safe mode while a compaction runs; errors of the counter pass through. After
         any error the history is unchanged."""
         with self._lock:
-            if self._compressing and self.mode is Mode.SAFE:
-                text = "A density result cannot be applied while a compression runs."
+            if self._compacting and self.mode is Mode.SAFE:
+                text = "A density result cannot be applied while a compaction runs."
                 raise StrategyError(text, code="DENSITY_WHILE_COMPRESSING")
             messages = apply_density(self._messages, result)
             self._set_messages(messages, self.estimate(messages))
@@ -164,17 +164,17 @@ class HistoryStore:
             self._set_messages(tuple(self._messages), self.estimate(self._messages))
             return self.total
 
-    def start_compression(self) -> None:
-        """Mark the store as compressing; in reference mode changes are queued from here on."""
+    def start_compaction(self) -> None:
+        """Mark the store as compacting; in reference mode changes are queued from here on."""
         with self._lock:
-            self._compressing = True
+            self._compacting = True
 
-    def end_compression(self) -> None:
-        """End the compression and, in reference mode, carry out the queued changes in order. As in the
+    def end_compaction(self) -> None:
+        """End the compaction and, in reference mode, carry out the queued changes in order. As in the
         reference, tokens of queued messages are added after a queued clear has set the total to zero:
         messages added before that clear are gone but still counted."""
         with self._lock:
-            self._compressing = False
+            self._compacting = False
             queued_messages, self._queue = self._queue, []
             added_tokens = 0
             for message in queued_messages:
@@ -217,7 +217,7 @@ class HistoryStore:
     def _add_outcome(self, message: Message) -> AddOutcome:
         if self.mode is Mode.SAFE:
             return AddOutcome.ADDED
-        if self._compressing:
+        if self._compacting:
             return AddOutcome.QUEUED
         return AddOutcome.ADDED if message.speaker in _REFERENCE_SPEAKERS else AddOutcome.REFUSED
 

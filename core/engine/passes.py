@@ -1,4 +1,4 @@
-"""One density step and one compression over a store, from context to replaced history."""
+"""One density step and one compaction over a store, from context to replaced history."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from core.llm.tools import ToolModel, ToolTurn
 from core.preview.strategy_input import strategy_context
 from core.settings.keys import STRATEGY
 from core.settings.schema import Mode, Values
-from core.strategies.base import CompressorFactory, HistoryEdits, Strategy, StrategyContext, density_config
+from core.strategies.base import CompactorFactory, HistoryEdits, Strategy, StrategyContext, density_config
 from core.strategies.curated_history import is_empty
 from core.strategies.density.optimize import Optimize
 from core.strategies.older_images import leaves_out_images
@@ -79,20 +79,20 @@ def run_density(inputs: PassInput, optimize: Optimize, on_applied: Callable[[], 
         inputs.listener(DensityApplied(before, inputs.store.total, result.counters))
 
 
-def run_compression(
+def run_compaction(
     inputs: PassInput, strategy: Callable[[], Strategy], cause: CompressionCause, focus: str = ""
 ) -> Compaction:
-    """Compress while the store is marked; return the run over the raw history (REQ-CS-006.1, .2, .4). The
+    """Compact while the store is marked; return the run over the raw history (REQ-CS-006.1, .2, .4). The
     ``no_op`` of the run says why nothing was applied; in reference mode no-ops are applied as well. Errors
     reach the caller, and the history is unchanged (REQ-CS-006.3)."""
     name, before = inputs.values.text(STRATEGY), inputs.store.total
     run: Compaction | None = None
-    inputs.store.start_compression()
+    inputs.store.start_compaction()
     try:
         inputs.listener(CompressionStarted(name, cause))
         run = _run_strategy(inputs, strategy(), cause, focus)
     finally:
-        inputs.store.end_compression()
+        inputs.store.end_compaction()
         inputs.listener(CompressionEnded(name, run is None, None if run is None else run.no_op))
     if run.no_op is None or inputs.mode is Mode.REFERENCE:
         inputs.listener(CompactionStatus(before, inputs.store.total, cause))
@@ -228,14 +228,14 @@ class IncrementalRunResult:
 class IncrementalRunner:
     """Runs one strategy over one store, in safe mode."""
 
-    def __init__(self, store: HistoryStore, factory: CompressorFactory) -> None:
+    def __init__(self, store: HistoryStore, factory: CompactorFactory) -> None:
         self._store, self._factory = store, factory
         self._restart()
 
     def run(
         self, inputs: PassInput, strategy: Strategy, cause: CompressionCause
     ) -> IncrementalRunResult | None:
-        """Compress incrementally; None, with nothing done, if the strategy itself must run."""
+        """Compact incrementally; None, with nothing done, if the strategy itself must run."""
         events: list[EngineEvent] = []
         quiet = replace(inputs, listener=events.append)  # the run may yet be that of the strategy itself
         context = _pass_strategy_context(quiet, strategy, StrategyInput((), (), 0), "", "")
@@ -253,7 +253,7 @@ class IncrementalRunner:
         return IncrementalRunResult(no_op, edits.calls)
 
     def _restart(self) -> None:
-        self._compressor = self._factory(lambda message: self._store.estimate((message,)))
+        self._compactor = self._factory(lambda message: self._store.estimate((message,)))
         self._seen: list[Message] = []
         self._replacements = self._store.replacements
         self._has_empty = False
@@ -266,11 +266,11 @@ class IncrementalRunner:
             if is_empty(message, Mode.SAFE):
                 self._has_empty = True  # an applied run removes it, too
             else:
-                self._compressor.add(len(self._seen), message)
+                self._compactor.add(len(self._seen), message)
             self._seen.append(message)
         if waiting_turn_start(self._seen) < len(self._seen):
             return None
-        edits = self._compressor.edits(context)
+        edits = self._compactor.edits(context)
         if edits is None:
             self._restart()
         return None if edits is not None and edits.no_op is None and self._has_empty else edits
@@ -281,7 +281,7 @@ class IncrementalRunner:
             return NoOp(NoOpCode.HISTORY_CHANGED, HISTORY_REPLACED_REASON)
         self._replacements += 1  # a replacement by another thread is noticed by the next look
         apply_edits(self._seen, edits.messages)
-        self._compressor.apply(edits)
+        self._compactor.apply(edits)
         return None
 
 

@@ -29,7 +29,7 @@ from core.engine.passes import (
     IncrementalRunResult,
     LastRun,
     PassInput,
-    run_compression,
+    run_compaction,
     run_density,
 )
 from core.engine.setup import SessionEnvironment
@@ -55,7 +55,7 @@ class AgentSession:
     >>> settings = SettingLayers().with_session("context-limit", 1000).resolve()
     >>> session = AgentSession(settings, environment_for("gpt-4o"), print)
     >>> session.add(Message(speaker=Speaker.HUMAN, blocks=(Text("Which port does the server use?"),)))
-    >>> session.before_send()  # compresses where needed
+    >>> session.before_send()  # compacts where needed
     >>> messages = session.messages  # what goes to the model
     >>> session.report(prompt_tokens=20)  # as the reply says
     >>> session.add(Message(speaker=Speaker.AI, blocks=(Text("Port 8080."),)))
@@ -101,7 +101,7 @@ class AgentSession:
     @property
     def used(self) -> int:
         """Tokens of the next request, without pending message and answer. The last reported count if there is
-        one, moved with what changed since; in safe mode a compression discards it (fix EN-02)."""
+        one, moved with what changed since; in safe mode a compaction discards it (fix EN-02)."""
         return self._context_size.used()
 
     @property
@@ -119,7 +119,7 @@ class AgentSession:
 
     def before_send(self, pending: int = 0) -> Compaction | None:
         """Call before each request; ``pending``: tokens that will be sent and are not yet added. Runs the
-        density step if something was added, then compression if the trigger is reached. Returns the run over
+        density step if something was added, then compaction if the trigger is reached. Returns the run over
         ``store.raw``, None if it was not due (REQ-HD-002.1)."""
         return self.check(CheckPoint.BEFORE_SEND, pending)
 
@@ -135,7 +135,7 @@ class AgentSession:
         """Run the check of a point; strategies that act at another point ignore it."""
         with self._pass_lock:
             is_due = self._prepare_and_check_due(point, pending)
-            return self._compress(CompressionCause.THRESHOLD) if is_due else None
+            return self._compact(CompressionCause.THRESHOLD) if is_due else None
 
     def check_incrementally(self, point: CheckPoint) -> IncrementalRunResult | None:
         """As ``check``, but without the fates of messages, so that a turn of a strategy that can run
@@ -149,17 +149,17 @@ class AgentSession:
                 runner = self._incremental_runner(strategy.incremental)
                 incremental = runner.run(self._pass_input(), strategy, cause)
             if incremental is None:
-                run = self._compress(cause)
+                run = self._compact(cause)
                 return IncrementalRunResult(run.no_op, run.calls)
             self._record_run(incremental.no_op, additions)
             return incremental
 
     def compress(self, focus: str = "") -> Compaction:
-        """Compress now, whatever the trigger says; in safe mode the density step comes first."""
+        """Compact now, whatever the trigger says; in safe mode the density step comes first."""
         with self._pass_lock:
             if self.mode is Mode.SAFE:
                 self._optimize(always=True)
-            return self._compress(CompressionCause.MANUAL, focus)
+            return self._compact(CompressionCause.MANUAL, focus)
 
     def enforce(self, pending: int = 0, output_budget: int | None = None) -> Compaction | None:
         """Make room for the next request and its answer, or raise StrategyError CONTEXT_OVERFLOW. Runs
@@ -173,13 +173,13 @@ class AgentSession:
             if emergency.fits(needed(), pending):
                 return None
             if self.mode is Mode.SAFE and emergency.budget >= emergency.usable:
-                raise emergency.overflow(needed(), pending)  # no compression could help
+                raise emergency.overflow(needed(), pending)  # no compaction could help
             self._optimize()
             if emergency.fits(needed(), pending):
                 return None
             last = self._last_run
             is_final = last is not None and last.is_final_no_op and self._is_unchanged_since_last_run()
-            run = None if is_final else self._compress(CompressionCause.EMERGENCY)
+            run = None if is_final else self._compact(CompressionCause.EMERGENCY)
             if emergency.fits(needed(), pending):
                 return run
             raise emergency.overflow(needed(), pending)
@@ -189,7 +189,7 @@ class AgentSession:
         return expand_result(self.stored, handle)
 
     def _prepare_and_check_due(self, point: CheckPoint, pending: int) -> bool:
-        """Run the density step and the warning; return whether compression is due."""
+        """Run the density step and the warning; return whether compaction is due."""
         strategy = self._self_triggering_strategy()
         if strategy is not None and strategy.trigger.check is not point:
             return False
@@ -268,11 +268,11 @@ class AgentSession:
         last = self._last_run if self.mode is Mode.SAFE else None
         return last is not None and last.is_unchanged_since(self.store.additions, self._values)
 
-    def _compress(self, cause: CompressionCause, focus: str = "") -> Compaction:
+    def _compact(self, cause: CompressionCause, focus: str = "") -> Compaction:
         is_safe, additions, before = self.mode is Mode.SAFE, self.store.additions, self.store.raw
-        self._additions_make_dirty = is_safe  # the reference overlooks additions while it compresses
+        self._additions_make_dirty = is_safe  # the reference overlooks additions while it compacts
         try:
-            run = run_compression(self._pass_input(), self._strategy, cause, focus)
+            run = run_compaction(self._pass_input(), self._strategy, cause, focus)
         finally:
             self._additions_make_dirty = True
         self.stored |= stubbed_results(before, run)

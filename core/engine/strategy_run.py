@@ -110,7 +110,7 @@ def refused_compaction(part: StrategyInput, run: Compaction, code: NoOpCode, rea
 
 
 def separates_pair(before: Sequence[Message], after: Sequence[Message], added: Sequence[Message]) -> bool:
-    """Return whether compressing ``before`` would separate a late message from its call or answer."""
+    """Return whether compacting ``before`` would separate a late message from its call or answer."""
     if not added:
         return False
     return bool(unpaired_ids((*after, *added)) - unpaired_ids((*before, *added)))

@@ -39,8 +39,8 @@ from core.preview.preview_input import (
     saved_tokens,
 )
 from core.preview.strategy_input import (
-    CompressInput,
-    compress_input,
+    CompactionInput,
+    compaction_input,
     preview_strategy_context,
     resolved_prompt,
 )
@@ -120,7 +120,7 @@ def with_restored(preview: Preview, indices: frozenset[int]) -> Preview:
 def _preview(inputs: PreviewInput, pairs: Pairs) -> Preview:
     config, is_checked = inputs.density_config, inputs.options.checks and not inputs.options.provisional
     density = density_result(inputs, config) if inputs.strategy.optimize is not None else None
-    part = compress_input(inputs, config, density, pairs)
+    part = compaction_input(inputs, config, density, pairs)
     strategy_context = preview_strategy_context(inputs, part)
     compaction, indices = _cached_compaction(inputs, density, part, strategy_context)
     written = _written(inputs, compaction)
@@ -240,7 +240,9 @@ def _unfilled_warnings(inputs: PreviewInput) -> Iterator[str]:
             yield f"{prompt.path}, line {line}: nothing fills in {{{slot}}}, which is sent as it stands."
 
 
-def _stage_results(inputs: PreviewInput, density: DensityResult | None, part: CompressInput) -> StageResults:
+def _stage_results(
+    inputs: PreviewInput, density: DensityResult | None, part: CompactionInput
+) -> StageResults:
     strategy = inputs.strategy
     return StageResults(inputs.history.messages, density, part.indices, strategy.reference, part.has_empty)
 
@@ -248,7 +250,7 @@ def _stage_results(inputs: PreviewInput, density: DensityResult | None, part: Co
 def _cached_compaction(
     inputs: PreviewInput,
     density: DensityResult | None,
-    part: CompressInput,
+    part: CompactionInput,
     strategy_context: StrategyContext,
 ) -> tuple[Compaction, tuple[int, ...]]:
     options, strategy, limit = inputs.options, inputs.strategy, inputs.model_limit.tokens

@@ -25,7 +25,7 @@ from core.transcript.tool_pairs import Pairs, find_pairs
 
 
 @dataclass(frozen=True, slots=True)
-class CompressInput:
+class CompactionInput:
     """The messages that ``compress`` runs on, their indices in the history, and what follows from them.
     ``tokens`` is the sum over the messages."""
 
@@ -37,20 +37,20 @@ class CompressInput:
     todos: str
 
 
-def compress_input(
+def compaction_input(
     inputs: PreviewInput, config: DensityConfig, density: DensityResult | None, pairs: Pairs
-) -> CompressInput:
+) -> CompactionInput:
     """Return what density and curation leave of a history, cached; ``pairs`` are those of the history."""
     mode = inputs.strategy.effective_mode(inputs.mode)
     key = inputs.options.scope, inputs.model_limit.model, None if density is None else config, mode
 
-    def curate() -> CompressInput:
+    def curate() -> CompactionInput:
         remaining = density_input(inputs.history.messages, density)
         curated = [remaining[at] for at in curated_indices([message for _, message in remaining], mode)]
         messages = tuple([message for _, message in curated])
         new = {} if density is None else density.replacements
         counts, count_new = inputs.counts, inputs.counter.message
-        return CompressInput(
+        return CompactionInput(
             tuple([index for index, _ in curated]),
             messages,
             sum([count_new(new[index]) if index in new else counts[index] for index, _ in curated]),
@@ -62,7 +62,7 @@ def compress_input(
     return inputs.cache.get_or_compute("input", (key, inputs.mode), curate)
 
 
-def preview_strategy_context(inputs: PreviewInput, part: CompressInput) -> StrategyContext:
+def preview_strategy_context(inputs: PreviewInput, part: CompactionInput) -> StrategyContext:
     """Return the input of a preview's strategy, with the offline summariser and without a tool model."""
     options, counter, strategy = inputs.options, inputs.counter, inputs.strategy
     is_hour_cache = caches_for_an_hour(inputs.conversation, inputs.values.text(CACHE_LIFETIME))

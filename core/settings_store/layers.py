@@ -22,14 +22,14 @@ from core.settings.schema import (
     SettingValue,
     Values,
 )
-from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.strategies.registry import COMPACTION_STRATEGIES
 
 _BOUNDS = tuple(one.name for one in dataclass_fields(SettingBounds))
 
 
 def _declared_settings() -> Iterator[Setting]:
     tables: dict[str, Any] = tomllib.loads(Path(__file__).with_name("settings.toml").read_text("utf-8"))
-    tables[STRATEGY] |= {"default": COMPRESSION_STRATEGIES[0]}
+    tables[STRATEGY] |= {"default": COMPACTION_STRATEGIES[0]}
     for key, table in tables.items():
         fields = {"key": key, "default": None} | table  # without a default the setting is optional
         fields |= {"kind": SettingKind(table["kind"]), "affects": AffectedStage(table["affects"])}
@@ -37,7 +37,7 @@ def _declared_settings() -> Iterator[Setting]:
         fields["bounds"] = SettingBounds(**{one: fields.pop(one) for one in _BOUNDS if one in fields})
         fields |= {"tune": tuple(table["tune"]) if "tune" in table else None}
         if key == STRATEGY:  # not copied: plugins are only looked up when the own names end
-            fields["choices"] = COMPRESSION_STRATEGIES
+            fields["choices"] = COMPACTION_STRATEGIES
         yield Setting(**fields)
 
 

@@ -31,22 +31,22 @@ class HistoryEdits:
     calls: tuple[ModelCall, ...] = ()
 
 
-class IncrementalCompressor(Protocol):
+class IncrementalCompactor(Protocol):
     """Computes the result of ``compress`` without rereading the whole history."""
 
     def add(self, index: int, message: Message) -> None:
-        """Add the message at an index; indices ascend, and skipped ones need no compression."""
+        """Add the message at an index; indices ascend, and skipped ones need no compaction."""
 
     def edits(self, context: StrategyContext) -> HistoryEdits | None:
         """Return the edits ``compress`` would make now, or its no-op. None: not known; the caller runs
-        ``compress`` and makes a new incremental compressor. The history of the context is empty."""
+        ``compress`` and makes a new incremental compactor. The history of the context is empty."""
 
     def apply(self, edits: HistoryEdits) -> None:
         """Note that the edits of the last look were applied."""
 
 
-CompressorFactory = Callable[[Callable[[Message], int]], IncrementalCompressor]
-"""Makes a compressor for an empty history from a function that counts the tokens of a message."""
+CompactorFactory = Callable[[Callable[[Message], int]], IncrementalCompactor]
+"""Makes a compactor for an empty history from a function that counts the tokens of a message."""
 
 
 class TriggerMode(StrEnum):
@@ -208,7 +208,7 @@ class Strategy:
     density step. ``prompts`` are the names of its prompts, the summary prompt first; ``emulates`` is set for
     presets. ``obeys_pins``: it reads the pins of the context. ``llm_switch`` is the key of the setting that
     lets a strategy without ``requires_llm`` call a model; ``reference`` names the program that reference mode
-    repeats, "" where both modes are alike. ``incremental`` makes an incremental compressor for a growing
+    repeats, "" where both modes are alike. ``incremental`` makes an incremental compactor for a growing
     history, for strategies that edit single messages on nearly every turn. ``package`` is the plugin that
     declares it, "" for Foldline itself."""
 
@@ -225,7 +225,7 @@ class Strategy:
     obeys_pins: bool = False
     llm_switch: str = ""
     reference: str = ""
-    incremental: CompressorFactory | None = None
+    incremental: CompactorFactory | None = None
     package: str = ""
 
     def effective_mode(self, requested: Mode) -> Mode:

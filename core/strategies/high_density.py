@@ -89,8 +89,8 @@ def compress(context: StrategyContext) -> Compaction:
         refused = no_op_compaction(context, NAME, NoOpCode.TAIL_COVERS_ALL, reason, hint, parts=None)
         return replace(refused, target=target)
     if context.mode is Mode.SAFE:
-        return _compress_head(context, _safe_shortener(context, cut, pairs), cut, pairs, target, keep)
-    return _compress_head(context, _reference_shortener(context), cut, pairs, target, keep)
+        return _compact_head(context, _safe_shortener(context, cut, pairs), cut, pairs, target, keep)
+    return _compact_head(context, _reference_shortener(context), cut, pairs, target, keep)
 
 
 Shortener = Callable[[int], tuple[Message | None, Fate]]
@@ -216,7 +216,7 @@ class _Head:
     fix: str = ""
 
 
-def _compress_head(
+def _compact_head(
     context: StrategyContext, shorten: Shortener, cut: Cut, pairs: Pairs, target: int, keep: float
 ) -> Compaction:
     """Return the result after as many of the oldest messages went as the target needs, at most the head. The

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from core.common import number_format
 from core.settings.keys import IMAGES
 from core.settings.schema import Mode
-from core.strategies.base import HistoryEdits, IncrementalCompressor, Strategy, StrategyContext
+from core.strategies.base import HistoryEdits, IncrementalCompactor, Strategy, StrategyContext
 from core.transcript.compaction import Compaction, Fate, FateKind, FateStep, NoOp
 from core.transcript.image_tokens import media_tokens
 from core.transcript.images import images_of, older_images, without_images
@@ -38,16 +38,16 @@ def with_images_pass(strategy: Strategy) -> Strategy:
 class _Incremental:
     """Hands over to ``compress`` where the pass is on."""
 
-    compressor: IncrementalCompressor
+    compactor: IncrementalCompactor
 
     def add(self, index: int, message: Message) -> None:
-        self.compressor.add(index, message)
+        self.compactor.add(index, message)
 
     def edits(self, context: StrategyContext) -> HistoryEdits | None:
-        return None if _kept_images(context) is not None else self.compressor.edits(context)
+        return None if _kept_images(context) is not None else self.compactor.edits(context)
 
     def apply(self, edits: HistoryEdits) -> None:
-        self.compressor.apply(edits)
+        self.compactor.apply(edits)
 
 
 def _kept_images(context: StrategyContext) -> int | None:

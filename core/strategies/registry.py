@@ -74,7 +74,7 @@ def _plugin_names() -> tuple[str, ...]:
     return tuple(strategy.name for strategy in _plugin_strategies())
 
 
-COMPRESSION_STRATEGIES: Sequence[str] = PluginRegistry(tuple(_LOADERS), _plugin_names)
+COMPACTION_STRATEGIES: Sequence[str] = PluginRegistry(tuple(_LOADERS), _plugin_names)
 """All names in order; everything that lists or checks names derives from this."""
 
 STRATEGIES: Sequence[Strategy] = PluginRegistry(LazySequence(tuple(_LOADERS.values())), _plugin_strategies)
@@ -83,7 +83,7 @@ STRATEGIES: Sequence[Strategy] = PluginRegistry(LazySequence(tuple(_LOADERS.valu
 
 def find_strategy(name: str) -> Strategy:
     """Return the strategy of a name; raises UnknownStrategyError with the nearest and all known names."""
-    if name in COMPRESSION_STRATEGIES:
-        return STRATEGIES[COMPRESSION_STRATEGIES.index(name)]
-    hint = f"{did_you_mean(name, COMPRESSION_STRATEGIES)}Known: {', '.join(COMPRESSION_STRATEGIES)}."
+    if name in COMPACTION_STRATEGIES:
+        return STRATEGIES[COMPACTION_STRATEGIES.index(name)]
+    hint = f"{did_you_mean(name, COMPACTION_STRATEGIES)}Known: {', '.join(COMPACTION_STRATEGIES)}."
     raise UnknownStrategyError(f"There is no strategy {name!r}.", hint)

@@ -9,7 +9,7 @@ from operator import is_
 
 from core.common.number_format import share_of
 from core.settings.schema import Mode
-from core.strategies.base import HistoryEdits, IncrementalCompressor, Strategy, StrategyContext
+from core.strategies.base import HistoryEdits, IncrementalCompactor, Strategy, StrategyContext
 from core.transcript.compaction import Compaction, Fate, FateKind, FateStep
 from core.transcript.images import images_of
 from core.transcript.model import Message, Speaker, ToolResponse
@@ -40,7 +40,7 @@ def with_unread_pass(strategy: Strategy) -> Strategy:
 class _Incremental:
     """Hands over to ``compress`` where a result would change that the model has not read."""
 
-    compressor: IncrementalCompressor
+    compactor: IncrementalCompactor
     _unread: list[int] = field(default_factory=list)
 
     def add(self, index: int, message: Message) -> None:
@@ -48,15 +48,15 @@ class _Incremental:
             self._unread.append(index)
         else:
             self._unread.clear()
-        self.compressor.add(index, message)
+        self.compactor.add(index, message)
 
     def edits(self, context: StrategyContext) -> HistoryEdits | None:
-        edits = self.compressor.edits(context)
+        edits = self.compactor.edits(context)
         is_unread_changed = edits is not None and any(index in edits.messages for index in self._unread)
         return None if is_unread_changed else edits
 
     def apply(self, edits: HistoryEdits) -> None:
-        self.compressor.apply(edits)
+        self.compactor.apply(edits)
 
 
 def _with_unread_results(context: StrategyContext, limit: int, run: Compaction) -> Compaction:

@@ -24,7 +24,7 @@ from core.settings.keys import LIMIT, RETENTION, STRATEGY
 from core.settings.schema import Mode
 from core.settings_store.layers import SETTINGS, SettingLayers
 from core.settings_store.settings_file import SavedSettings
-from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
+from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 from core.transcript.model import Message, Text
 from core.transcript.scopes import history_of_scope
 from tests.core.histories import histories
@@ -38,7 +38,7 @@ _REPORTS = [one.name for one in EXPORTERS if one.is_report]
 _TRANSCRIPTS = [one.name for one in EXPORTERS if not one.is_report]
 
 
-@pytest.mark.parametrize("name", COMPRESSION_STRATEGIES)
+@pytest.mark.parametrize("name", COMPACTION_STRATEGIES)
 @settings(max_examples=8)
 @given(odd_histories(), limits, st.data())
 def test_each_bears_odd_histories_and_settings_at_their_edges(
@@ -72,7 +72,7 @@ def test_what_each_exporter_writes_can_be_read_again(name: str, messages: tuple[
 
 
 @settings(max_examples=12)
-@given(histories(), st.sampled_from(COMPRESSION_STRATEGIES), st.sampled_from(_REPORTS))
+@given(histories(), st.sampled_from(COMPACTION_STRATEGIES), st.sampled_from(_REPORTS))
 def test_each_report_can_be_written_of_any_result(
     messages: tuple[Message, ...], strategy: str, name: str
 ) -> None:

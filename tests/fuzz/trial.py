@@ -28,7 +28,7 @@ from core.settings.keys import LIMIT, STRATEGY
 from core.settings_store.layers import SETTINGS, SettingLayers
 from core.settings_store.profile_store import ProfileStore
 from core.settings_store.settings_file import SavedSettings
-from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.strategies.registry import COMPACTION_STRATEGIES
 from core.tokens.counter import count_messages, counter_for
 from core.transcript.model import Conversation
 from core.transcript.scopes import history_of_scope, scopes
@@ -101,7 +101,7 @@ def _use(path: Path, found: Conversation, dice: int) -> None:
 
 
 def _compacted(found: Conversation, dice: int) -> Preview | None:
-    chosen = SettingLayers(session={LIMIT: _LIMIT, STRATEGY: _one(COMPRESSION_STRATEGIES, dice)})
+    chosen = SettingLayers(session={LIMIT: _LIMIT, STRATEGY: _one(COMPACTION_STRATEGIES, dice)})
     return run_refusable(lambda: compute_preview(found, chosen.resolve()))
 
 

@@ -17,7 +17,7 @@ from core.settings_store.layers import SettingLayers
 from core.strategies.base import DensityConfig, DensityResult, StrategyContext
 from core.strategies.curated_history import curated_indices
 from core.strategies.density.optimize import apply_density, optimize_history
-from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
+from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 from core.summarize.summary_request import reference_continuation
 from core.transcript import boundaries
 from core.transcript.llxprt_content import block_from_entry, message_entry, message_from_entry
@@ -26,7 +26,7 @@ from tests.core.strategies.strategy_running import ScriptedSummariser
 
 Case = dict[str, Any]
 ACCEPTED = ("human", "ai", "tool")
-CS_STRATEGIES = COMPRESSION_STRATEGIES[:2]
+CS_STRATEGIES = COMPACTION_STRATEGIES[:2]
 
 
 def _history(entries: list[Any]) -> tuple[Message, ...]:
@@ -183,7 +183,7 @@ def run_curated(entries: list[Any], given: Case, output: Case) -> Case:
 
 def resolve_prompt(entries: list[Any], given: Case, output: Case) -> Case:
     """The prompt file that wins, among files made as the case lists them, each as our file of its level."""
-    asked, theirs, name = given.get("promptContext") or {}, given["file"], COMPRESSION_STRATEGIES[0]
+    asked, theirs, name = given.get("promptContext") or {}, given["file"], COMPACTION_STRATEGIES[0]
     ours = f"{FOLDER}/{name}.md"
     with TemporaryDirectory() as made:
         base = Path(made, "prompts")
@@ -216,7 +216,7 @@ def unknown_strategy(entries: list[Any], given: Case, output: Case) -> Case:
 Handler = Callable[[list[Any], Case, Case], Case]
 
 HANDLERS: dict[str, Handler] = {
-    **dict.fromkeys(COMPRESSION_STRATEGIES, compress),
+    **dict.fromkeys(COMPACTION_STRATEGIES, compress),
     "optimize": run_optimize,
     "optimize-apply": optimize_apply,
     "apply-density": run_apply,

@@ -10,7 +10,7 @@ from typing import Any
 
 from core.settings_store.layers import SettingLayers
 from core.strategies.base import StrategyContext
-from core.strategies.hybrid.strategy import compress_directly
+from core.strategies.hybrid.strategy import compact_directly
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Message, tool_responses
 from tests.core.strategies.strategy_running import ScriptedSummariser
@@ -48,7 +48,7 @@ def _judged(case: Case) -> str:
         summariser=script.choose,
         prompt="",
     )
-    made = compress_directly(context, tracker(case), target)
+    made = compact_directly(context, tracker(case), target)
     return _against(case["intent"], history, made) or _missed(made, target)
 
 

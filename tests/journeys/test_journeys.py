@@ -17,7 +17,7 @@ from core.formats.writing.export_messages import ExportInput
 from core.presentation.inspector_model import MessageBody
 from core.presentation.model import FATES
 from core.settings.keys import DENSITY_SWITCHES, LIMIT, PRESERVE
-from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
+from core.strategies.registry import COMPACTION_STRATEGIES, STRATEGIES
 from core.transcript.scopes import history_of_scope
 from gui.export.export_form import CONVERT
 from gui.window_content import WindowContent
@@ -56,7 +56,7 @@ def test_every_strategy_can_be_picked_and_shows_its_own_controls(
 ) -> None:
     open_transcript(qtbot, space, transcript)
     seen = set()
-    for name in COMPRESSION_STRATEGIES:
+    for name in COMPACTION_STRATEGIES:
         screen = pick_strategy(qtbot, space, name)
         assert screen.strategy == name
         assert len(screen.source.fates) == 90
@@ -172,7 +172,7 @@ def test_a_strategy_without_a_limit_asks_for_one_in_place(
 
 def test_runs_are_listed_and_can_be_shown_again(qtbot: QtBot, space: WindowContent, transcript: Path) -> None:
     open_transcript(qtbot, space, transcript)
-    for name in COMPRESSION_STRATEGIES[0], DENSE:
+    for name in COMPACTION_STRATEGIES[0], DENSE:
         pick_strategy(qtbot, space, name)
         QTest.keyClick(space.window, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
         settle(qtbot, space)
@@ -180,7 +180,7 @@ def test_runs_are_listed_and_can_be_shown_again(qtbot: QtBot, space: WindowConte
     assert second.isChecked()
     first.trigger()
     shown = settle(qtbot, space)
-    assert (shown.strategy, shown.history.run) == (COMPRESSION_STRATEGIES[0], "1")
+    assert (shown.strategy, shown.history.run) == (COMPACTION_STRATEGIES[0], "1")
     assert first.isChecked()
 
 

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from core.settings.keys import LIMIT, STRATEGY
-from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
+from core.strategies.registry import COMPACTION_STRATEGIES, STRATEGIES
 from gui.compare.one_setting_tab import OneSettingTab
 from gui.compare.over_time_tab import OverTimeTab
 from gui.compare.strategies_tab import StrategiesTab
@@ -97,7 +97,7 @@ def test_a_setting_is_swept_and_its_point_used(qtbot: QtBot, space: WindowConten
     controls = [one for group in space.page.tuning.groups for one in group.controls]
     assert next(one.value for one in controls if one.key == key) == value
     assert sum(screen.result.rows.tokens) == page.points[0].tokens
-    space.backend.set_value(STRATEGY, COMPRESSION_STRATEGIES[1])
+    space.backend.set_value(STRATEGY, COMPACTION_STRATEGIES[1])
     settle(qtbot, space)
     space.page_controller.show_view(SWEEP)
     settle(qtbot, space)

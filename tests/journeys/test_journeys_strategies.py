@@ -11,7 +11,7 @@ from core.app.events import OpenRequest
 from core.app.services.compare import CompareService
 from core.app.services.preview import OpenService
 from core.presentation.model import DOES_COMPACTING, DOES_EVERY_TURN, EVERY_TURN_KEY
-from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.strategies.registry import COMPACTION_STRATEGIES
 from gui.compare.strategies_tab import StrategiesTab
 from gui.inspect.strategy_card import gone_text, saved_text
 from gui.view_switching import COMPARE
@@ -33,7 +33,7 @@ def test_every_strategy_has_a_card_whose_figures_stream_in(
     assert popup.filter.hasFocus()
     settle(qtbot, space)
     cards = {card.name: card for card in known(popup._page).cards}
-    assert set(cards) == set(COMPRESSION_STRATEGIES)
+    assert set(cards) == set(COMPACTION_STRATEGIES)
     assert all(card.no_result or card.tokens is not None for card in cards.values())
     assert cards[screen.strategy].tokens == sum(screen.result.rows.tokens)
     assert cards["none"].no_result == "nothing to do here"
@@ -72,10 +72,10 @@ def test_keys_filter_choose_and_mark(qtbot: QtBot, space: WindowContent, transcr
     QTest.keyClick(popup.filter, Qt.Key.Key_Space)
     QTest.keyClick(popup.filter, Qt.Key.Key_Down)
     QTest.keyClick(popup.filter, Qt.Key.Key_Space)
-    assert popup.marked() == COMPRESSION_STRATEGIES[:2]
+    assert popup.marked() == COMPACTION_STRATEGIES[:2]
     popup._compare.click()
     view = open_tab(qtbot, space, COMPARE, StrategiesTab)
-    assert {*COMPRESSION_STRATEGIES[:2]} <= {row.name for row in known(view.page).rows}
+    assert {*COMPACTION_STRATEGIES[:2]} <= {row.name for row in known(view.page).rows}
 
     space.toolbar.strategy.showPopup()
     settle(qtbot, space)

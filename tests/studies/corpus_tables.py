@@ -27,7 +27,7 @@ from core.settings.keys import LIMIT, STRATEGY
 from core.settings_store.layers import SettingLayers
 from core.strategies.base import DensityConfig, TriggerMode
 from core.strategies.density.optimize import apply_density, optimize_history
-from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
+from core.strategies.registry import COMPACTION_STRATEGIES, STRATEGIES
 from core.tokens.counter import TokenCounter, counter_for
 from core.transcript.compaction import NoOpCode
 from core.transcript.model import Conversation
@@ -215,7 +215,7 @@ def run_all(path: Path) -> Iterator[tuple[str, RunOutcome]]:
     )
     limit = -(-max(whole.sizes.before_tokens, whole.request_tokens) // _THOUSAND) * _THOUSAND
     known = _errors(whole)
-    for name in (BASELINE, *(one for one in COMPRESSION_STRATEGIES if one != BASELINE)):
+    for name in (BASELINE, *(one for one in COMPACTION_STRATEGIES if one != BASELINE)):
         layers = SettingLayers().with_session(LIMIT, limit).with_session(STRATEGY, name)
         try:
             made = compute_preview(conversation, layers.resolve(), PreviewOptions(checks=False), stages)
@@ -247,12 +247,12 @@ def column(path: Path) -> list[str]:
     found = outcomes(path)
     made = known(found[BASELINE].preview)
     before = f"{made.sizes.before_tokens:,} / {len(made.messages):,}"
-    return [before, *(found[name].cell for name in COMPRESSION_STRATEGIES)]
+    return [before, *(found[name].cell for name in COMPACTION_STRATEGIES)]
 
 
 def six_transcripts() -> str:
     head = ("strategy", *(f"`{path.parent.name}` {path.name.split('_')[0]}" for path in paths()))
-    names = ("before", *(f"`{name}`" for name in COMPRESSION_STRATEGIES))
+    names = ("before", *(f"`{name}`" for name in COMPACTION_STRATEGIES))
     return markdown(head, list(zip(names, *map(column, paths()), strict=True)))
 
 

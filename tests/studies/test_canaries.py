@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from core.facts.sentences import DIGEST_TITLE, plain_text
-from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
+from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 from core.summarize.earlier_summary import read_snapshot
 from core.summarize.summary_lines import slot_lines, without_label
 from core.summarize.summary_sections import SnapshotSlot
@@ -102,7 +102,7 @@ def test_a_rule_keeps_what_a_short_message_says_before_it() -> None:
 def test_the_help_has_a_row_for_every_strategy() -> None:
     found = MARKS.search(PAGE.read_text("utf-8"))
     assert found is not None
-    assert sorted(re.findall(r"^\| `([\w-]+)` \|", found[0], re.MULTILINE)) == sorted(COMPRESSION_STRATEGIES)
+    assert sorted(re.findall(r"^\| `([\w-]+)` \|", found[0], re.MULTILINE)) == sorted(COMPACTION_STRATEGIES)
     assert "Measured on " in found[0]
 
 

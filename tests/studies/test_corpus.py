@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.strategies.registry import COMPACTION_STRATEGIES
 from core.tokens.counter import counter_for
 from tests.studies.corpus_tables import (
     BASELINE,
@@ -74,4 +74,4 @@ def test_every_strategy_does_something_and_no_result_is_refused() -> None:
             assert not one.faults, (path.name, name)
             if one.preview is not None and one.preview.result.compaction.no_op is None:
                 acted.add(name)
-    assert acted == set(COMPRESSION_STRATEGIES)
+    assert acted == set(COMPACTION_STRATEGIES)

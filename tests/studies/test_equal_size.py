@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from core.strategies.pinned import strategy as pinned
-from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
+from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 from core.tokens.counter import counter_for
 from core.transcript.compaction import FateKind
 from tests.studies.equal_pairs import SizeResult, beaten_table, interval, pairs_table
@@ -47,12 +47,12 @@ def test_the_help_has_a_row_for_every_strategy_and_says_when_and_over_how_many()
     text = PAGE.read_text("utf-8")
     found = known(MARKS.search(text))
     rows = re.findall(r"^\| `([\w-]+)` \|", found[0], re.MULTILINE)
-    assert sorted(rows) == sorted(COMPRESSION_STRATEGIES)
+    assert sorted(rows) == sorted(COMPACTION_STRATEGIES)
     assert re.search(r"Measured on \d{4}-\d\d-\d\d over \d+ transcripts", found[0])
     assert f"`{pinned.NAME}`: needed and there: " in found[0]
 
 
-@pytest.mark.parametrize("name", COMPRESSION_STRATEGIES)
+@pytest.mark.parametrize("name", COMPACTION_STRATEGIES)
 def test_every_strategy_gets_a_result_of_the_size_or_below(name: str) -> None:
     file = transcript()
     most = file.tokens // 4

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from core.common.paths import RESOURCES, ROOT, bundled_samples
 from core.settings.keys import LIMIT, RECENCY
-from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
+from core.strategies.registry import COMPACTION_STRATEGIES, STRATEGIES
 from core.strategies.tiered.strategy import NAME as TIERED
 from tests.support import chromium, forked_session
 from tests.support.picture_home import write_sessions
@@ -93,7 +93,7 @@ def others() -> Iterator[Picture]:
                 yield Picture(OTHERS / f"{view.name}-{theme}-{size}.png", path, ("--view", view.name, *look))
             for name in REAL:
                 path = CORPUS / name
-                for strategy in (COMPRESSION_STRATEGIES[0], DENSE) if path.exists() else ():
+                for strategy in (COMPACTION_STRATEGIES[0], DENSE) if path.exists() else ():
                     out = OTHERS / f"{path.stem}-{strategy}-{theme}-{size}.png"
                     options = f"-s {strategy} --set {LIMIT}=200000 --tab why --select 5".split()
                     yield Picture(out, path, (*options, *look))

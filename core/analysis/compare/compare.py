@@ -22,7 +22,7 @@ from core.analysis.model import (
 from core.common.errors import InputError
 from core.common.number_format import plural
 from core.facts.model import Fact
-from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
+from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 from core.transcript.model import Conversation
 
 
@@ -76,7 +76,7 @@ def row_names(conversation: Conversation, names: Sequence[str] = ()) -> tuple[st
     InputError for an unknown name."""
     recorded = tuple(f"{RECORDED} {number}" for number in range(1, len(conversation.recorded) + 1))
     if not names:
-        return (BASELINE, *recorded, *(name for name in COMPRESSION_STRATEGIES if name != BASELINE))
+        return (BASELINE, *recorded, *(name for name in COMPACTION_STRATEGIES if name != BASELINE))
     expanded = dict.fromkeys(
         expanded_name for name in names for expanded_name in (recorded if name == RECORDED else (name,))
     )

@@ -26,13 +26,13 @@ class PromptService(Service):
         when the text was taken from it. Empty parts of ``place``: what applies now."""
         from core.presentation.prompt_page import PromptPageRequest, prompt_page
         from core.settings.prompts.prompt_files import prompts_folder
-        from core.strategies.registry import COMPRESSION_STRATEGIES
+        from core.strategies.registry import COMPACTION_STRATEGIES
 
         workspace = self._workspace
         workspace.refresh()
         writer = workspace.settings_files.writer(workspace.layers.resolve(), workspace.profile).profile
         request = PromptPageRequest(
-            name=place.name or COMPRESSION_STRATEGIES[0],
+            name=place.name or COMPACTION_STRATEGIES[0],
             provider=place.provider or writer.provider,
             model=place.model or writer.model,
             folder=prompts_folder(),

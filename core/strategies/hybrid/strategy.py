@@ -76,7 +76,7 @@ def _compact(
         message_target = target - context.hidden
         compaction = hybrid_agent.run_agent(context, tracker, message_target, protected, strategy=STRATEGY)
         return replace(compaction, target=target)
-    compaction = compress_directly(context, tracker, target, work)
+    compaction = compact_directly(context, tracker, target, work)
     if not wants_agent or context.agent is not None:
         return compaction
     warning = f"{keys.HYBRID_MODE} is agent: until the run, this shows what direct would do."
@@ -87,7 +87,7 @@ def _compact(
     return replace(compaction, warnings=(warning, *compaction.warnings))
 
 
-def compress_directly(
+def compact_directly(
     context: StrategyContext,
     tracker: FileTracker,
     target: int,
@@ -229,7 +229,7 @@ class _IncrementalHybrid:
             context, history=history, sources=tuple(self._indices), hidden=hidden, known_pairs=None
         )
         work = find_tool_work(history, self._touched, shell_moved=self._shell_moved)
-        run = self._run = compress_directly(context, build_tracker(history, work), target, work)
+        run = self._run = compact_directly(context, build_tracker(history, work), target, work)
         self._target = target - hidden
         old_and_new = zip(self._indices, history, run.messages, strict=True)
         edited = {index: new for index, old, new in old_and_new if new is not old}

@@ -141,7 +141,7 @@ class ClearingDecision:
 
 
 class ClearableResults:
-    """The tool results of one history, classified by a rule; an ``IncrementalCompressor``."""
+    """The tool results of one history, classified by a rule; an ``IncrementalCompactor``."""
 
     def __init__(
         self, rule: ClearToolResults, count: Callable[[Message], int], number: Callable[[int], int]

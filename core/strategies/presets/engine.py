@@ -9,7 +9,7 @@ from functools import partial
 
 from core.settings.keys import LIMIT, PROFILE, SUMMARY_TOKENS
 from core.settings.schema import Mode
-from core.strategies.base import CompressorFactory, HistoryEdits, Strategy, StrategyContext
+from core.strategies.base import CompactorFactory, HistoryEdits, Strategy, StrategyContext
 from core.strategies.draft import (
     DraftEntry,
     HistoryDraft,
@@ -233,8 +233,8 @@ def _fates(kept_steps: Mapping[int, FateStep]) -> dict[int, Fate]:
     return {index: fate_by_step[id(step)] for index, step in kept_steps.items()}
 
 
-def incremental_factory(preset: Preset) -> CompressorFactory | None:
-    """Return the factory of incremental compressors; None for a preset that does anything else."""
+def incremental_factory(preset: Preset) -> CompactorFactory | None:
+    """Return the factory of incremental compactors; None for a preset that does anything else."""
     if preset.split is not None or len(preset.passes) != 1:
         return None
     [rule] = preset.passes

@@ -28,7 +28,7 @@ from core.common.paths import cache_dir
 from core.common.process_pool import JobFailure
 from core.presentation.compare.data import CSV_COLUMNS
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
-from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.strategies.registry import COMPACTION_STRATEGIES
 from tests.core.analysis.chat_folder import chat
 from tests.core.analysis.cluster import needs_dask, run_cluster
 from tests.core.cli.running_cli import SESSION, Cli
@@ -239,7 +239,7 @@ def names(text: str) -> list[str]:
 
 def test_the_table_has_a_line_for_everything(cli: Cli) -> None:
     assert cli.run("compare", SESSION) == 0
-    assert {*COMPRESSION_STRATEGIES, "recorded 1"} <= set(names(cli.out))
+    assert {*COMPACTION_STRATEGIES, "recorded 1"} <= set(names(cli.out))
     assert "all summaries offline" in cli.out
     assert "What the agent did, and what its preset would have done" in cli.out
     assert "%  " not in cli.err  # progress is for terminals

@@ -22,7 +22,7 @@ from core.strategies.high_density import NAME as DENSE
 from core.strategies.hybrid.agent_mode import MAX_ROUNDS
 from core.strategies.hybrid.agent_tools import METADATA, RESULT, SEGMENT
 from core.strategies.hybrid.strategy import NAME as HYBRID
-from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.strategies.registry import COMPACTION_STRATEGIES
 from core.transcript.scopes import ALL
 from tests.core.analysis.probing import AnsweringServer
 from tests.core.app.recording_workspace import RecordingHandler, last_event, save_profile
@@ -30,7 +30,7 @@ from tests.core.cli.running_cli import SESSION, Cli
 from tests.support import loopback
 from tests.support.loopback import UNAUTHORISED, Loopback, Reply, reply_with_calls
 
-NAME = COMPRESSION_STRATEGIES[0]
+NAME = COMPACTION_STRATEGIES[0]
 TEXT = built_in(NAME).text
 OTHER = TEXT.replace("errors_encountered", "weather")
 RULE = "Never raise the timeout of the upload test."

@@ -17,7 +17,7 @@ from core.settings.prompts.saving import save_override
 from core.settings_store.profile_store import ProfileStore
 from core.settings_store.project_file import find_project_file
 from core.settings_store.settings_file import SavedSettings
-from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.strategies.registry import COMPACTION_STRATEGIES
 from tests.core.cli.running_cli import CHAT, Cli
 from tests.tools.man_page import parsers
 
@@ -33,7 +33,7 @@ def by_key(found: Any) -> dict[str, Any]:
 def test_the_default_strategy_comes_from_its_declaration(cli: Cli) -> None:
     one = by_key(cli.json("settings"))[STRATEGY]
     assert (one["value"], one["layer"], one["default"]) == ("middle-out", "default", "middle-out")
-    assert one["choices"] == list(COMPRESSION_STRATEGIES)
+    assert one["choices"] == list(COMPACTION_STRATEGIES)
 
 
 @pytest.mark.req("REQ-CS-011.1", "REQ-CS-011.2", "REQ-HD-009.4")
@@ -96,10 +96,10 @@ def test_a_profile_without_its_key_is_not_replaced_by_the_offline_one(cli: Cli) 
         assert cli.out == ""
         assert "haiku" in cli.err
         assert "NO_SUCH_KEY" in cli.err
-    assert cli.run("compact", CHAT, "--profile", "haiku", "-s", COMPRESSION_STRATEGIES[1]) == 0
+    assert cli.run("compact", CHAT, "--profile", "haiku", "-s", COMPACTION_STRATEGIES[1]) == 0
 
 
-NAME = COMPRESSION_STRATEGIES[0]
+NAME = COMPACTION_STRATEGIES[0]
 FOR_HAIKU = ("--provider", "anthropic", "--model", "claude-haiku-4-5")
 
 

@@ -73,10 +73,10 @@ def test_the_history_is_replaced_under_the_lock() -> None:
     loop = SessionRecorder(LONG)
     seen: list[tuple[bool, tuple[Message, ...]]] = []
     store = loop.session.store
-    store.observe(lambda change: seen.append((store.compressing, store.raw)))
+    store.observe(lambda change: seen.append((store.compacting, store.raw)))
     run = known(loop.session.before_send())
     assert all(one == (True, run.messages) for one in seen)  # nobody ever sees it empty or half full
-    assert not store.compressing
+    assert not store.compacting
 
 
 @pytest.mark.req("REQ-HD-002.1", "REQ-HD-002.4")
@@ -136,7 +136,7 @@ def test_an_error_of_compress_reaches_the_caller_and_the_history_is_whole(mode: 
     with pytest.raises(CompactionFailed, match="away"):
         loop.session.before_send()
     assert loop.raw == LONG
-    assert not loop.session.store.compressing
+    assert not loop.session.store.compacting
     assert loop.events_of(CompressionEnded) == [CompressionEnded(MIDDLE_OUT, failed=True)]
     assert loop.events_of(CompactionStatus) == []
 

@@ -15,7 +15,7 @@ from core.engine.setup import SessionEnvironment
 from core.settings.schema import Mode
 from core.strategies.base import CheckPoint, DensityConfig, DensityResult, Strategy
 from core.strategies.density.optimize import apply_density
-from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
+from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 from core.transcript.compaction import SURVIVING, Compaction, DensityCounters
 from core.transcript.model import Message
 from tests.core.engine.engine_running import SessionRecorder, count
@@ -124,12 +124,12 @@ def test_an_error_of_the_counter_reaches_the_caller_and_changes_nothing() -> Non
 
 def test_in_reference_mode_changes_wait_while_a_compression_runs() -> None:
     history = store(mode=Mode.REFERENCE)
-    history.start_compression()
+    history.start_compaction()
     assert history.add(human("late")) is AddOutcome.QUEUED
     history.clear()
     history.add(human("new"))
     assert history.raw == TALK
-    history.end_compression()
+    history.end_compaction()
     assert history.raw == (human("new"),)
     assert history.total == count(human("new")) + count(human("late"))  # the reference's drift
 
@@ -143,7 +143,7 @@ def test_other_speakers_are_refused_in_reference_mode_only(mode: Mode) -> None: 
 
 
 NAMES = st.sampled_from(READS + WRITES + OTHERS)
-STRATEGY = st.sampled_from(COMPRESSION_STRATEGIES)
+STRATEGY = st.sampled_from(COMPACTION_STRATEGIES)
 KEEP = st.sampled_from((0.0, 0.1, 0.3))
 RESULTS = st.sampled_from(("ok", "line\n" * 30, "error: no"))
 

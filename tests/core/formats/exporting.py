@@ -11,7 +11,7 @@ import pytest
 from core.export.export import export_history
 from core.formats.registry import load_conversation
 from core.formats.writing.export_messages import ExportInput
-from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.strategies.registry import COMPACTION_STRATEGIES
 from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
 from core.transcript.model import Conversation, Message, Speaker, Text, ToolResponse
 from core.transcript.scopes import history_of_scope
@@ -32,7 +32,7 @@ def corpus_files(*folders: str) -> list[Any]:
 
 def strategies_for(path: Path) -> tuple[str, ...]:
     """Return every fourth strategy; each four files of a folder have all of them between them."""
-    return tuple(COMPRESSION_STRATEGIES)[sorted(path.parent.iterdir()).index(path) % 4 :: 4]
+    return tuple(COMPACTION_STRATEGIES)[sorted(path.parent.iterdir()).index(path) % 4 :: 4]
 
 
 def load_written(folder: Path, *values: Any, lines: bool = True) -> Conversation:

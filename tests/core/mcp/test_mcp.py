@@ -25,7 +25,7 @@ from core.settings_store.settings_file import SavedSettings
 from core.strategies import middle_out
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.agent_tools import DEFINITIONS, SEGMENT
-from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.strategies.registry import COMPACTION_STRATEGIES
 from core.strategies.tiered import strategy as tiered
 from core.summarize.offline_summariser import OfflineSummariser
 from core.transcript.scopes import ALL
@@ -161,7 +161,7 @@ def test_the_keys_are_those_of_the_command_line(cli: Cli, name: str) -> None:
     assert tool(name, path=SESSION, **chosen) == cli.json(name, SESSION, *strategy)
 
 
-@pytest.mark.parametrize("strategy", COMPRESSION_STRATEGIES)
+@pytest.mark.parametrize("strategy", COMPACTION_STRATEGIES)
 def test_an_answer_without_details_is_small_and_says_what_it_leaves_out(strategy: str) -> None:
     sample = str(bundled_samples()[0].path)
     answer = run_tool(ManualCompactions(), "compact", {"path": sample, "strategy": strategy})

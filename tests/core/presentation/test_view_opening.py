@@ -20,7 +20,7 @@ from core.presentation.recorded_page import recorded_page, recorded_rows
 from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
 from core.settings_store.layers import SettingLayers
-from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.strategies.registry import COMPACTION_STRATEGIES
 from core.tokens.counter import counter_for
 from core.tokens.recorded_compactions import MeasuredCompaction, measure_compactions
 from core.transcript.model import (
@@ -55,7 +55,7 @@ def test_exports_begin_with_the_format_of_the_file_and_every_reader_is_offered()
     found = file_choices("openai_chat", EXPORTERS)
     assert found.exports[0].value == "openai_chat"
     assert found.exports[0].label.endswith(", as the source")
-    assert [choice.value for choice in found.strategies] == list(COMPRESSION_STRATEGIES)
+    assert [choice.value for choice in found.strategies] == list(COMPACTION_STRATEGIES)
     assert [choice.value for choice in found.formats] == ["", *(reader.name for reader in FORMATS)]
 
 

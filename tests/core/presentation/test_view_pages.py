@@ -31,13 +31,13 @@ from core.settings.profile import Profile
 from core.settings.prompts.prompt_files import PromptLevel, built_in
 from core.settings.prompts.saving import prompt_signature, save_override
 from core.settings_store.layers import SettingLayers
-from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.strategies.registry import COMPACTION_STRATEGIES
 from core.strategies.top_down import NAME as TRUNCATION
 from core.transcript.model import Conversation, RecordedCompaction, SourceDocument
 from tests.core.strategies.strategy_running import values
 from tests.support.builders import ai, conversation, exchange, human, talk
 
-NAME, TOP_DOWN = COMPRESSION_STRATEGIES[:2]
+NAME, TOP_DOWN = COMPACTION_STRATEGIES[:2]
 CALLED = ("anthropic", "claude-haiku-4-5")
 
 

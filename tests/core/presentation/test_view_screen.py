@@ -39,7 +39,7 @@ from core.settings.keys import IMAGES, LIMIT, PRESERVE, PROFILE, STRATEGY, TOP_P
 from core.settings.profile import Profile
 from core.settings_store.layers import SettingLayers
 from core.settings_store.profile_store import ProfileStore
-from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
+from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 from core.strategies.tiered import strategy as tiered
 from core.transcript.model import Conversation, Media, RecordedCompaction
 from tests.support.builders import ai, call, conversation, exchange, human, response, talk, tool
@@ -238,7 +238,7 @@ def controls(one: Preview, found: SettingLayers | None = None) -> dict[str, Sett
     return {control.label: control for group in groups for control in group.controls}
 
 
-@pytest.mark.parametrize("name", COMPRESSION_STRATEGIES)
+@pytest.mark.parametrize("name", COMPACTION_STRATEGIES)
 def test_every_strategy_has_few_controls_and_only_its_own(name: str) -> None:
     found = controls(made(session(), strategy=name))
     settings = [one for one in found.values() if one.kind != "fact"]

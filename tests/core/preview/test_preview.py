@@ -15,7 +15,7 @@ from core.preview.preview import compute_preview
 from core.settings.keys import DENSITY_SWITCHES, PRESERVE, READ_WRITE
 from core.settings.schema import SettingValue
 from core.strategies.helpers import trigger_tokens
-from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
+from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 from core.transcript.compaction import FateKind, NoOpCode
 from core.transcript.model import Conversation, Message, SourceDocument, Text
 from core.transcript.pins import MessagePin, PinKind
@@ -34,7 +34,7 @@ CORPUS_FOLDERS = (
     *("anthropic_messages", "claude_code", "codex_rollout", "copilot_cli", "goose", "openai_chat"),
     *("cline_ui", "openhands", "openai_responses", "pi_agent"),
 )
-MIDDLE_OUT, TOP_DOWN, ONE_SHOT, HIGH_DENSITY = COMPRESSION_STRATEGIES[:4]
+MIDDLE_OUT, TOP_DOWN, ONE_SHOT, HIGH_DENSITY = COMPACTION_STRATEGIES[:4]
 
 
 def shown(talk: Conversation, ask: PreviewOptions | None = None, **settings: SettingValue) -> Preview:
@@ -42,7 +42,7 @@ def shown(talk: Conversation, ask: PreviewOptions | None = None, **settings: Set
 
 
 @pytest.mark.req("REQ-CS-001.4", "REQ-HD-008.5")
-@pytest.mark.parametrize("name", COMPRESSION_STRATEGIES)
+@pytest.mark.parametrize("name", COMPACTION_STRATEGIES)
 def test_every_strategy_previews_with_fates_metadata_and_totals(name: str) -> None:
     result = shown(conversation(human("go"), *LOOP), compression__strategy=name)
     assert len(result.result.compaction.fates) == 17
@@ -53,7 +53,7 @@ def test_every_strategy_previews_with_fates_metadata_and_totals(name: str) -> No
 
 
 @pytest.mark.req("REQ-HD-012.2")
-@pytest.mark.parametrize("name", COMPRESSION_STRATEGIES)
+@pytest.mark.parametrize("name", COMPACTION_STRATEGIES)
 def test_a_file_has_the_same_result_in_every_folder(name: str) -> None:
     def result_in(folder: Path) -> tuple[Message, ...]:
         document = SourceDocument(name="log.jsonl", path=folder / "log.jsonl")

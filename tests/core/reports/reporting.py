@@ -10,10 +10,10 @@ from core.settings.keys import LIMIT, STRATEGY
 from core.settings.profile import Profile
 from core.settings.schema import SettingValue
 from core.settings_store.layers import SettingLayers
-from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.strategies.registry import COMPACTION_STRATEGIES
 from core.transcript.model import Conversation
 
-MIDDLE_OUT, TOP_DOWN, ONE_SHOT, HIGH_DENSITY = COMPRESSION_STRATEGIES[:4]
+MIDDLE_OUT, TOP_DOWN, ONE_SHOT, HIGH_DENSITY = COMPACTION_STRATEGIES[:4]
 KEY = "sk-" + "ant-api03-" + "a1B2c3D4e5F6g7H8i9J0"
 """Something that looks like a secret."""
 

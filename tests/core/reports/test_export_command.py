@@ -26,7 +26,7 @@ from core.settings_store.layers import SettingLayers, parse_assignment
 from core.strategies.hybrid.agent_mode import MODE
 from core.strategies.hybrid.agent_tools import DEFINITIONS
 from core.strategies.hybrid.strategy import NAME
-from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.strategies.registry import COMPACTION_STRATEGIES
 from core.transcript.model import Conversation
 from tests.core.cli.running_cli import Cli
 from tests.core.formats.exporting import unchanged_export
@@ -160,7 +160,7 @@ def _run(data: bytes, folder: Path) -> Report:
 
 
 @pytest.mark.parametrize("mode", ["safe", "reference"])
-@pytest.mark.parametrize("strategy", COMPRESSION_STRATEGIES)
+@pytest.mark.parametrize("strategy", COMPACTION_STRATEGIES)
 def test_the_runner_takes_it_and_it_holds(strategy: str, mode: str, tmp_path: Path) -> None:
     made = report(_session(KEY), "golden", strategy, limit=3000, compression__mode=mode)
     found = _run(made.data, tmp_path)

@@ -19,7 +19,7 @@ from core.reports import page_parts
 from core.reports.document import ReportInput, export_input, report_losses
 from core.reports.html_page import report_style
 from core.settings_store.layers import SETTINGS
-from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.strategies.registry import COMPACTION_STRATEGIES
 from core.transcript.model import Conversation
 from tests.core.formats.exporting import corpus_files
 from tests.core.reports.reporting import (
@@ -84,7 +84,7 @@ def _session() -> Conversation:
     return conversation(*talk(20), *read, *talk(20), model="gpt-4o")
 
 
-@pytest.mark.parametrize("strategy", COMPRESSION_STRATEGIES[::3])
+@pytest.mark.parametrize("strategy", COMPACTION_STRATEGIES[::3])
 def test_the_page_is_whole_and_made_of_known_elements_only(strategy: str) -> None:
     odd = (hostile("http://elsewhere.invalid"), conversation(human("hi")), conversation())
     for talked in (_session(), *odd):

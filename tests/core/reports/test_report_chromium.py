@@ -14,7 +14,7 @@ from core.preview.preview import compute_preview
 from core.reports.document import export_input
 from core.settings.keys import LIMIT, STRATEGY
 from core.settings_store.layers import SettingLayers
-from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.strategies.registry import COMPACTION_STRATEGIES
 from tests.support import chromium
 from tests.support.hostile import MARK, UNSEEN, hostile
 from tests.support.hostile import html as pieces
@@ -72,7 +72,7 @@ def test_hostile_content_is_text_and_asks_for_nothing(ear: _Ear, tmp_path: Path)
     assert _ours(ear, base)
 
     ear.heard.clear()
-    layers = SettingLayers().with_session(STRATEGY, COMPRESSION_STRATEGIES[2]).with_session(LIMIT, 100_000)
+    layers = SettingLayers().with_session(STRATEGY, COMPACTION_STRATEGIES[2]).with_session(LIMIT, 100_000)
     made = compute_preview(hostile(base), layers.resolve())
     assert made.result.compaction.summary is not None
     written = export_history(

@@ -23,9 +23,9 @@ from core.settings.prompts.prompt_sections import required_sections
 from core.settings.prompts.resolution import InstallOutcome, install_prompts, prompt_chain
 from core.settings.prompts.saving import check_prompt, revert_override, save_override
 from core.settings.schema import Mode
-from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.strategies.registry import COMPACTION_STRATEGIES
 
-NAME = COMPRESSION_STRATEGIES[0]
+NAME = COMPACTION_STRATEGIES[0]
 BASE = f"compression/{NAME}.md"
 PROVIDER = f"providers/anthropic/{BASE}"
 CALLED = ("anthropic", "claude-haiku-4-5")

@@ -10,7 +10,7 @@ from core.settings.keys import FILE_DEDUPE, LIMIT, PRESERVE, PROFILE, RETENTION,
 from core.settings.schema import EffectiveValue, SettingLayer, Values
 from core.settings_store import slash_commands as slash
 from core.settings_store.layers import SETTINGS, SettingLayers, parse_assignment
-from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.strategies.registry import COMPACTION_STRATEGIES
 
 
 @pytest.mark.req("REQ-CS-009.3")
@@ -24,7 +24,7 @@ def test_resolution_has_no_default_of_its_own() -> None:
 def test_session_values_are_typed() -> None:
     density = "compression.density."
     for key, good, bad in (
-        ("compression.strategy", COMPRESSION_STRATEGIES[-1], "none-such"),
+        ("compression.strategy", COMPACTION_STRATEGIES[-1], "none-such"),
         ("compression.profile", "haiku", 5),
         (density + "readWritePruning", False, "off"),
         (density + "fileDedupe", False, 0),
@@ -81,7 +81,7 @@ def offered(text: str) -> list[str]:
 
 
 @pytest.mark.req("REQ-CS-007.1")
-@pytest.mark.parametrize("name", COMPRESSION_STRATEGIES)
+@pytest.mark.parametrize("name", COMPACTION_STRATEGIES)
 def test_every_strategy_can_be_set(name: str) -> None:
     assert slash.parse_command(f"/set compression.strategy {name}") == slash.SlashSet(STRATEGY, name)
 
@@ -141,7 +141,7 @@ def test_slips_are_refused_with_what_was_meant(text: str, words: str) -> None:
 
 @pytest.mark.req("REQ-CS-007.4")
 def test_strategies_are_completed() -> None:
-    assert offered("/set compression.strategy ") == list(COMPRESSION_STRATEGIES)
+    assert offered("/set compression.strategy ") == list(COMPACTION_STRATEGIES)
     assert offered("/set compression.strategy hi") == ["high-density"]
 
 

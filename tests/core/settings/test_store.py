@@ -19,10 +19,10 @@ from core.settings.schema import EffectiveValue, SettingLayer, SettingValue
 from core.settings_store.layers import SettingLayers
 from core.settings_store.profile_store import ProfileStore
 from core.settings_store.settings_file import SavedSettings
-from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.strategies.registry import COMPACTION_STRATEGIES
 from tests.support.source_tree import ROOT
 
-OTHER = COMPRESSION_STRATEGIES[1]
+OTHER = COMPACTION_STRATEGIES[1]
 
 
 def store(folder: Path, text: str | bytes = "") -> SavedSettings:
@@ -50,7 +50,7 @@ def text(saved: SavedSettings) -> str:
 def test_every_way_to_write_a_key_is_understood_and_kept(tmp_path: Path, written: str) -> None:
     saved = store(tmp_path, written)
     assert saved.load().values == {keys.STRATEGY: OTHER}
-    other = {keys.STRATEGY: COMPRESSION_STRATEGIES[2]}
+    other = {keys.STRATEGY: COMPACTION_STRATEGIES[2]}
     assert saved.save(other).values == other
     assert text(saved).count("strategy") == 1
     assert saved.save({keys.STRATEGY: None}).values == {}

@@ -110,14 +110,14 @@ def test_the_newest_change_of_a_file_is_told_and_an_unknown_one_is_general() -> 
         FileModification(path="a.py", kind="created", timestamp=0),
         FileModification(path="a.py", kind="modified", timestamp=60 * MINUTE),
     )
-    known = hybrid.compress_directly(
+    known = hybrid.compact_directly(
         hybrid_context(history), FileTracker({}, changes, newest_time=65 * MINUTE), 0
     )
     assert result_texts(known)[0].startswith("✏️ [Compressed] Modified a.py (5 min ago)")
-    unknown = hybrid.compress_directly(hybrid_context(history), FileTracker({}), 0)
+    unknown = hybrid.compact_directly(hybrid_context(history), FileTracker({}), 0)
     assert result_texts(unknown) == ["🔧 [Compressed] write_file: output left out, 60 lines"]
     silent = (human("go"), *exchange("w", "write_file", OUTPUT, path="a.py"), *END)
-    unproven = hybrid.compress_directly(hybrid_context(silent), FileTracker({}, changes), 0)
+    unproven = hybrid.compact_directly(hybrid_context(silent), FileTracker({}, changes), 0)
     assert result_texts(unproven) == ["✏️ [Compressed] write_file on a.py: output left out, 60 lines"]
 
 

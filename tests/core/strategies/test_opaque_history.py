@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.strategies.registry import COMPACTION_STRATEGIES
 from core.transcript.compaction import FateKind, NoOpCode
 from core.transcript.model import Message, MessageFlag, Opaque, Speaker, Text
 from tests.core.strategies.strategy_running import run
@@ -23,7 +23,7 @@ ASKED = human("Fix the rounding. Do not touch src/legacy.")
 HISTORY = (ASKED, OPAQUE, *WORK, ai("Done so far."), human("Go on."))
 
 
-@pytest.mark.parametrize("name", COMPRESSION_STRATEGIES)
+@pytest.mark.parametrize("name", COMPACTION_STRATEGIES)
 def test_an_encrypted_compaction_stays_in_every_result_and_is_never_called_summarised(name: str) -> None:
     result = run(name, HISTORY, limit=3000)
     assert OPAQUE in result.messages
@@ -35,7 +35,7 @@ def test_an_encrypted_compaction_stays_in_every_result_and_is_never_called_summa
     assert all(source < 1 for source in later)
 
 
-@pytest.mark.parametrize("name", COMPRESSION_STRATEGIES)
+@pytest.mark.parametrize("name", COMPACTION_STRATEGIES)
 def test_of_a_message_that_goes_only_its_encrypted_blocks_stay(name: str) -> None:
     mixed = ai("words of the model " * 30, ITEM, call("bash", "m", command="make"))
     mixed = Message(speaker=mixed.speaker, blocks=mixed.blocks, flags=MessageFlag.OPAQUE)

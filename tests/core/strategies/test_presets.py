@@ -24,7 +24,7 @@ from core.strategies.presets.keep_typed import DropOldestWork
 from core.strategies.presets.offload_results import OffloadResults
 from core.strategies.presets.preset import PassResult, Preset, PresetPass
 from core.strategies.presets.preset_files import FOLDER, ClearThinking, load_preset
-from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_strategy
+from core.strategies.registry import COMPACTION_STRATEGIES, STRATEGIES, find_strategy
 from core.strategies.stubs import expand_result, result_handle, stubbed_results
 from core.transcript.compaction import Compaction, FateKind, FateStep, NoOpCode
 from core.transcript.model import Message
@@ -277,7 +277,7 @@ def written(folder: Path, text: str = TOML) -> Path:
 def test_every_file_becomes_a_strategy_that_says_whom_it_emulates(path: Path) -> None:
     result = preset_strategy(load_preset(path))
     assert result.name == path.stem
-    assert result.name in COMPRESSION_STRATEGIES
+    assert result.name in COMPACTION_STRATEGIES
     assert result.emulates is not None
     assert result.emulates.program
     assert result.emulates.source.endswith(".")

@@ -11,7 +11,7 @@ from core.llm.protocol import SummaryResponse
 from core.settings.schema import Mode
 from core.strategies import high_density, middle_out, one_shot, top_down
 from core.strategies.base import Strategy, StrategyContext, TriggerMode
-from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_strategy
+from core.strategies.registry import COMPACTION_STRATEGIES, STRATEGIES, find_strategy
 from core.transcript.compaction import FateKind, NoOpCode
 from core.transcript.model import Message, MessageFlag, Speaker, ToolResponse
 from tests.core.strategies.strategy_running import (
@@ -50,8 +50,8 @@ def with_script(
 
 @pytest.mark.req("REQ-CS-001.1", "REQ-CS-001.2", "REQ-HD-004.1", "REQ-HD-004.2")
 def test_every_name_finds_its_strategy() -> None:
-    assert [find_strategy(name) for name in COMPRESSION_STRATEGIES] == list(STRATEGIES)
-    assert high_density.STRATEGY.name in COMPRESSION_STRATEGIES
+    assert [find_strategy(name) for name in COMPACTION_STRATEGIES] == list(STRATEGIES)
+    assert high_density.STRATEGY.name in COMPACTION_STRATEGIES
 
 
 def test_the_registry_loads_no_strategy_before_its_first_use() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from core.common.errors import CompactionFailed
 from core.settings.schema import Mode, Values
 from core.strategies.curated_history import curated_indices
-from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.strategies.registry import COMPACTION_STRATEGIES
 from core.transcript.compaction import SURVIVING, Compaction, FateKind
 from core.transcript.model import Message
 from tests.core.histories import histories, loose_ends
@@ -57,7 +57,7 @@ def check(messages: tuple[Message, ...], result: Compaction) -> None:
 
 
 @pytest.mark.req("REQ-CS-002.3", "REQ-CS-003.3", "REQ-CS-001.4")
-@pytest.mark.parametrize("name", COMPRESSION_STRATEGIES)
+@pytest.mark.parametrize("name", COMPACTION_STRATEGIES)
 @profile(max_examples=8)
 @given(histories(), settings(), limits)
 def test_a_safe_result_keeps_its_promises(
@@ -75,7 +75,7 @@ def test_a_safe_result_keeps_its_promises(
 
 
 @pytest.mark.req("REQ-CS-004.4")
-@given(histories(), st.sampled_from(COMPRESSION_STRATEGIES[:3]), settings(), limits)
+@given(histories(), st.sampled_from(COMPACTION_STRATEGIES[:3]), settings(), limits)
 def test_safe_cuts_where_the_reference_cuts_validly(
     messages: tuple[Message, ...], name: str, effective: Values, limit: int
 ) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from core.api import compact
 from core.facts.tool_outcome import Outcome, tool_outcome
-from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.strategies.registry import COMPACTION_STRATEGIES
 from core.transcript.model import ToolResponse
 from tests.support.builders import ai, call
 
@@ -52,7 +52,7 @@ def _results(name: str) -> list[str]:
 
 
 @pytest.mark.req("LH-13", "LH-41", "REQ-HD-008.2")
-@pytest.mark.parametrize("name", COMPRESSION_STRATEGIES)
+@pytest.mark.parametrize("name", COMPACTION_STRATEGIES)
 def test_no_strategy_claims_success_without_evidence(name: str) -> None:
     old = {json.dumps(message, ensure_ascii=False) for message in _history()}
     written = "\n".join(text for text in _results(name) if text not in old)

@@ -18,7 +18,7 @@ from core.presentation.verdict_parts import size_page
 from core.preview.options import PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.reports.document import export_input
-from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
+from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 from core.tokens.counter import counter_for
 from core.transcript.carried_sizes import FIELD, carried_sizes
 from core.transcript.model import CarriedSizes, Conversation
@@ -26,7 +26,7 @@ from core.transcript.scopes import CURRENT
 from tests.core.formats.exporting import corpus_files
 from tests.core.strategies.strategy_running import values
 
-OWN = tuple(name for name in COMPRESSION_STRATEGIES if find_strategy(name).emulates is None)
+OWN = tuple(name for name in COMPACTION_STRATEGIES if find_strategy(name).emulates is None)
 FOLDERS = ("claude_code", "codex_rollout", "pi_agent", "swe_agent")
 
 

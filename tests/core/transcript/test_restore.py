@@ -19,7 +19,7 @@ from core.presentation.screen_model import Screen
 from core.preview.preview import compute_preview
 from core.settings.keys import LIMIT, STRATEGY
 from core.strategies.pinned import strategy as pinned
-from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
+from core.strategies.registry import COMPACTION_STRATEGIES, STRATEGIES
 from core.transcript.compaction import SURVIVING, Compaction, FateKind
 from core.transcript.model import Message, MessageFlag, Text, ToolCall, ToolResponse
 from core.transcript.pins import RULE, restore_messages
@@ -45,7 +45,7 @@ def again(run: Compaction, messages: tuple[Message, ...], *indices: int) -> Comp
 
 
 def test_a_message_of_the_summarised_middle_comes_back_behind_the_summary_in_its_order() -> None:
-    run = compacted(COMPRESSION_STRATEGIES[0], TALK)
+    run = compacted(COMPACTION_STRATEGIES[0], TALK)
     first, second = 8, 10
     restored = again(run, TALK, second, first)
     place = restored.messages.index(TALK[first])
@@ -66,13 +66,13 @@ def test_a_summary_goes_with_the_last_message_that_it_stood_for(name: str) -> No
 
 
 def test_a_call_comes_back_with_its_result() -> None:
-    run = compacted(COMPRESSION_STRATEGIES[1], TALK)
+    run = compacted(COMPACTION_STRATEGIES[1], TALK)
     assert {run.fates[1].kind, run.fates[2].kind} == {FateKind.DROPPED}
     restored = again(run, TALK, 2)
     assert restored.messages.index(TALK[2]) == restored.messages.index(TALK[1]) + 1
 
 
-@given(histories(), st.sampled_from(COMPRESSION_STRATEGIES), st.data())
+@given(histories(), st.sampled_from(COMPACTION_STRATEGIES), st.data())
 def test_put_back_keeps_every_rule_of_a_result(
     messages: tuple[Message, ...], name: str, data: st.DataObject
 ) -> None:
@@ -95,7 +95,7 @@ def test_put_back_keeps_every_rule_of_a_result(
 
 
 def test_the_command_line_puts_back_by_number(cli: Cli) -> None:
-    arguments = ("compact", SESSION, "--set", "compression.strategy=" + COMPRESSION_STRATEGIES[0])
+    arguments = ("compact", SESSION, "--set", "compression.strategy=" + COMPACTION_STRATEGIES[0])
     plain, back = cli.json(*arguments), cli.json(*arguments, "--put-back", "40-41,#44")
     assert back["after"]["messages"] >= plain["after"]["messages"] + 3
     assert {back["fates"][index]["fate"] for index in (39, 40, 43)} == {"kept"}
@@ -147,7 +147,7 @@ def test_all_of_it_put_back_is_the_source(exported: tuple[Any, Path, str], cli: 
 
 def test_one_message_comes_back_and_the_rest_stays(cli: Cli, tmp_path: Path) -> None:
     out, back = tmp_path / "short.json", tmp_path / "back.json"
-    name = COMPRESSION_STRATEGIES[0]
+    name = COMPACTION_STRATEGIES[0]
     cli.run("compact", SESSION, "-s", name, "-o", str(out), "--to", "llxprt", "--provenance")
     number = restorable_indices(load_conversation(out))[3] + 1
     assert cli.run("convert", str(out), "--put-back", str(number), "--to", "llxprt", "-o", str(back)) == 0

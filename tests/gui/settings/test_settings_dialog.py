@@ -18,7 +18,7 @@ from core.settings.keys import LIMIT, MODE, PRESERVE, PROFILE, STRATEGY
 from core.settings.profile import Profile
 from core.settings_store.layers import SETTINGS, SettingLayers
 from core.settings_store.profile_store import ProfileStore
-from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
+from core.strategies.registry import COMPACTION_STRATEGIES, STRATEGIES
 from gui.actions import ActionSet
 from gui.profiles.profiles_dialog import ProfilesDialog
 from gui.settings.setting_row import CompletingField, HighlightedLabel, LabelledRow, SettingRow, word_spans
@@ -69,7 +69,7 @@ def test_each_strategy_is_explained_and_the_sections_are_in_the_order_of_use(dia
 def test_the_strategy_is_a_dropdown_over_the_registered_names(dialog: SettingsDialog) -> None:
     editor = dialog.settings.row(STRATEGY).editor
     assert isinstance(editor, ChoiceComboBox)
-    assert tuple(editor.itemText(at) for at in range(editor.count())) == tuple(COMPRESSION_STRATEGIES)
+    assert tuple(editor.itemText(at) for at in range(editor.count())) == tuple(COMPACTION_STRATEGIES)
     assert dialog.settings.rows[0].control.key == STRATEGY
 
 

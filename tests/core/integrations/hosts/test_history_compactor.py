@@ -7,7 +7,7 @@ import pytest
 
 from core.api import FoldlineError, SummaryRequest, lint, size, trigger_size
 from core.integrations.hosts.history_compactor import HistoryCompactor
-from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.strategies.registry import COMPACTION_STRATEGIES
 from tests.core.integrations.hosts.histories import (
     LIMIT,
     RUN_LIMIT,
@@ -46,7 +46,7 @@ def test_messages_of_several_dicts_stay_whole() -> None:
     assert any(group is groups[-2] for group in shorter)
 
 
-@pytest.mark.parametrize("name", COMPRESSION_STRATEGIES)
+@pytest.mark.parametrize("name", COMPACTION_STRATEGIES)
 def test_every_strategy_can_be_made(name: str) -> None:
     HistoryCompactor[Dict](name, limit=LIMIT, summarizer=never)
 
