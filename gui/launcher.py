@@ -15,6 +15,14 @@ if TYPE_CHECKING:
 
 def main() -> int:
     """Run a command, or open the window if there is none; return the exit code."""
+    try:
+        return _run()
+    except KeyboardInterrupt:  # while modules load
+        print("Cancelled.", file=sys.stderr)
+        return 130
+
+
+def _run() -> int:
     from core.cli.command_names import is_command, with_help_option
 
     arguments = with_help_option(sys.argv[1:])

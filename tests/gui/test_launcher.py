@@ -4,12 +4,13 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 from core.cli.command_names import is_command
 from core.common.errors import InputError
-from gui import entry
+from gui import entry, launcher
 from gui.platform_errors import missing_libraries_error
 from tests.support.source_tree import ROOT
 
@@ -64,6 +65,15 @@ def test_a_worker_is_started_before_what_is_said_to_it_is_loaded() -> None:
     assert {one for one in loaded if one.startswith("core")} == {
         *("core", "core.app", "core.app.processes", "core.common", "core.common.process_pool")
     }
+
+
+def test_an_interruption_while_modules_load_is_130(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["foldline", "strategies"])
+    monkeypatch.setattr("core.cli.output.console.prepare_streams", Mock(side_effect=KeyboardInterrupt))
+    assert launcher.main() == 130
+    assert capsys.readouterr().err == "Cancelled.\n"
 
 
 def test_bad_usage_exits_2(capfd: pytest.CaptureFixture[str]) -> None:
