@@ -47,8 +47,7 @@ class ControlRow(QWidget):
         self._last_value: object = None
         self._hold_timer = QTimer(self, singleShot=True, interval=HOLD_MS)
         self._hold_timer.timeout.connect(self._on_hold_over)
-        is_fact = control.kind == "fact"  # its value gives way, not its label
-        self.label = text_label("", "muted" if is_fact else "", wraps=not is_fact)
+        self.label = text_label("", "muted" if control.kind == "fact" else "", wraps=True)
         self.label.setParent(self)  # shown without one, it would be a window and close an open popup
         self.value = ElidedLabel("", "secondary", self, min_chars=7)
         self.value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -128,7 +127,10 @@ class ControlRow(QWidget):
         self.control = control
         self.label.setText(control.label)
         self.label.setToolTip(control.help)
-        value_text = control.value_text if control.kind == "fact" else control.note.effect
+        is_fact = control.kind == "fact"
+        value_text = control.value_text if is_fact else control.note.effect
+        # Beside words a label keeps its line and the words are elided; a figure is never cut.
+        self.label.setWordWrap(not (is_fact and any(map(str.isalpha, value_text))))
         self.value.show_text(value_text)
         self.value.setVisible(bool(value_text))
         note = control.note

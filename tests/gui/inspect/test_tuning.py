@@ -239,9 +239,12 @@ def test_the_wheel_scrolls_the_panel_not_the_values(panel: TuningPanel) -> None:
     assert calls == []
 
 
-def test_of_a_fact_the_value_gives_way_and_not_its_label(panel: TuningPanel) -> None:
+def test_of_a_fact_words_give_way_to_its_label_and_its_label_to_a_figure(panel: TuningPanel) -> None:
     panel.resize(200, 840)
     fact = made("fact", None)
     only(panel, replace(fact, label="Summary by", value_text="haiku · " * 30))
     label = next(one.label for one in panel.findChildren(ControlRow) if one.isVisible())
     assert label.width() >= label.fontMetrics().horizontalAdvance(label.text())
+    only(panel, replace(fact, label="Shorten old tool results", value_text="−1,262,051"))
+    row = next(one for one in panel.findChildren(ControlRow) if one.isVisible())
+    assert not row.value.is_elided
