@@ -51,7 +51,7 @@ class WindowContent(QObject):
         backend.setParent(self)
         self.file: FileOpenedEvent | None = None
         self.tour: Tour | None = None
-        self._told_scope = ""  # of which it is said what the agent's newest compaction left
+        self._announced_scope = ""  # of which it is said what the agent's newest compaction left
         self._wants_tour = False  # once the first sample is shown
         self.page = InspectPage(backend, window.pages)
         self.views = AnalysisViews(self, backend, window.pages)
@@ -259,7 +259,7 @@ class WindowContent(QObject):
         self.window.remember(file.path)
         self.page.begin()
         self.strategy_popup.clear()
-        self._told_scope = ""
+        self._announced_scope = ""
         self.views.begin(file.path)
         self.page_controller.begin(self.open_controller.receive())
 
@@ -271,15 +271,15 @@ class WindowContent(QObject):
         self.toolbar.show_screen(screen)
         self.runs_menu.show_screen(screen)
         self.views.show_screen(screen)
-        if screen.heading.scope != self._told_scope and not screen.is_beside:
+        if screen.heading.scope != self._announced_scope and not screen.is_beside:
             self.backend.call(self, InspectorService.compacted).progress(self.bar.add).done(
                 self._on_compacted
             )
         self._enable()
 
-    def _on_compacted(self, is_told: bool) -> None:
-        if is_told and self.page.preview is not None:
-            self._told_scope = self.page.preview.heading.scope
+    def _on_compacted(self, is_announced: bool) -> None:
+        if is_announced and self.page.preview is not None:
+            self._announced_scope = self.page.preview.heading.scope
 
     def _show_status(self, page: StatusPage) -> None:
         self.page_controller.show_parts(page.parts)

@@ -111,7 +111,7 @@ def html_report(content: ReportInput, *, redact: bool) -> tuple[str, int]:
         preview=preview,
         conversation=preview.source.conversation,
         compaction=preview.result.compaction,
-        marks=page.screen.ruler.totals,
+        totals=page.screen.ruler.totals,
         mark_=preview.sizes.count_method.mark,
         listed=page.listed_indices,
         quoted=page.transcript_html,

@@ -19,7 +19,7 @@ ROLES: Mapping[str, QAccessible.Role] = {
     "PlotLegend": _ROLE.Graphic,
     "ColumnHeader": _ROLE.RowHeader,
     "CutPart": _ROLE.Slider,
-    "SummaryPart": _ROLE.Section,
+    "SummaryCellPart": _ROLE.Section,
     "SpanText": _ROLE.Paragraph,
     "PageView": _ROLE.Document,
     "QScrollArea": _ROLE.Pane,

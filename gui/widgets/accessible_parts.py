@@ -22,7 +22,7 @@ class CutPart(_Part):
     """A cut: a handle of the ruler, a row of the list."""
 
 
-class SummaryPart(_Part):
+class SummaryCellPart(_Part):
     """The cell of a summary."""
 
 
@@ -30,7 +30,7 @@ class SummaryPart(_Part):
 class PartText:
     """Where a part is in its widget, and what a screen reader says of it."""
 
-    kind: type[CutPart | SummaryPart]
+    kind: type[CutPart | SummaryCellPart]
     box: QRect
     name: str
     description: str = ""

@@ -14,7 +14,7 @@ from core.presentation.lists.row_plan import (
     COLLAPSED_TAIL_MESSAGES,
     LONGEST_EXPANDED,
     CollapsedRun,
-    OpenedKey,
+    ExpandedKey,
     RowKind,
     separators,
 )
@@ -59,7 +59,7 @@ class AlignedState:
     ``has_cells`` is off for a filter: nothing is collapsed, and a summary is a row.
     """
 
-    opened: frozenset[OpenedKey] = frozenset()
+    expanded: frozenset[ExpandedKey] = frozenset()
     least_rows: Mapping[int, int] = field(default_factory=dict)
     is_stacked: bool = False
     has_cells: bool = True
@@ -74,7 +74,7 @@ class _Builder:
         self.collapsed: list[CollapsedRun] = []
         self.before, self.after = array("i"), array("i", (-1,)) * len(inputs.origin)
         self._separators = separators(
-            len(inputs.fates), inputs.cuts, inputs.recorded, state.opened, has_system=inputs.has_system
+            len(inputs.fates), inputs.cuts, inputs.recorded, state.expanded, has_system=inputs.has_system
         )
         self._next_separator = 0
         breaks = (boundary for boundary, kind, _ in self._separators if kind == RowKind.CUT)
@@ -166,7 +166,7 @@ class _Builder:
     def _add_kept_collapsed(self, run: int, hidden: tuple[int, int], shift: int, add: _AddRows) -> None:
         self._add_collapsed(run, hidden, None)
         start, end = hidden
-        if (RowKind.COLLAPSED, run) in self._state.opened:
+        if (RowKind.COLLAPSED, run) in self._state.expanded:
             add(start, end, start + shift)
         else:
             self.after[start + shift : end + shift] = array("i", (len(self.kinds) - 1,)) * (end - start)
@@ -270,7 +270,7 @@ class _Builder:
         """Add the row of a collapsed run; the messages of an expanded one follow as ``kind``, or by the
         caller."""
         (start, end), fates = hidden, self._inputs.fates[slice(*hidden)]
-        is_open = (RowKind.COLLAPSED, run_start) in self._state.opened
+        is_open = (RowKind.COLLAPSED, run_start) in self._state.expanded
         text = collapsed_text(start, end, fates, self._inputs.tokens[start:end], has_more=not is_open)
         fate = max(set(fates), key=fates.count)
         self._add(RowKind.EXPANDED if is_open else RowKind.COLLAPSED, len(self.collapsed), -1)

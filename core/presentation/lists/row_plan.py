@@ -59,7 +59,7 @@ class RowKind(IntEnum):
     SYSTEM = 9  # tokens of the request that are in no message
 
 
-OpenedKey = tuple[RowKind, int]
+ExpandedKey = tuple[RowKind, int]
 """(COLLAPSED, first message of its run) or (RECORDED, position in the recorded rows)."""
 
 
@@ -74,7 +74,7 @@ class CollapsedRun:
     text: str  # "229 more summarised · #96–#324 · 75,727 tokens"
 
     @property
-    def opened_key(self) -> OpenedKey:
+    def expanded_key(self) -> ExpandedKey:
         return (RowKind.COLLAPSED, self.run_start)
 
 
@@ -110,7 +110,7 @@ class RowPlan:
 class _RowPlanBuilder:
     fates: bytes
     tokens: Sequence[int]
-    opened: frozenset[OpenedKey]
+    expanded: frozenset[ExpandedKey]
     hidden: frozenset[int]
     mask: bytes
     kinds: bytearray = field(default_factory=bytearray)
@@ -149,7 +149,7 @@ class _RowPlanBuilder:
         self.rows.extend(range(row, row + end - start))
 
     def _add_collapsed(self, run: int, start: int, end: int) -> None:
-        fates, is_open = self.fates[start:end], (RowKind.COLLAPSED, run) in self.opened
+        fates, is_open = self.fates[start:end], (RowKind.COLLAPSED, run) in self.expanded
         fate = max(set(fates), key=fates.count)
         text = collapsed_text(start, end, fates, self.tokens[start:end], has_more=not is_open)
         self.add_row(RowKind.EXPANDED if is_open else RowKind.COLLAPSED, len(self.collapsed))
@@ -175,7 +175,7 @@ def row_plan(
     fates: bytes = b"",
     cuts: Sequence[CutRow] = (),
     recorded: Sequence[RecordedRow] = (),
-    opened: frozenset[OpenedKey] = frozenset(),
+    expanded: frozenset[ExpandedKey] = frozenset(),
     hidden: frozenset[int] = frozenset(),
     tokens: Sequence[int] = (),
     mask: bytes = b"",
@@ -189,9 +189,9 @@ def row_plan(
     run, so that none hides it. With a ``hidden`` fate or a ``mask`` (one byte per message, 0 hides it)
     nothing is collapsed. ``has_system`` puts the row of the system prompt first.
     """
-    builder = _RowPlanBuilder(fates=fates, tokens=tokens, opened=opened, hidden=hidden, mask=mask)
+    builder = _RowPlanBuilder(fates=fates, tokens=tokens, expanded=expanded, hidden=hidden, mask=mask)
     added = 0
-    for boundary, kind, index in separators(count, cuts, recorded, opened, has_system=has_system):
+    for boundary, kind, index in separators(count, cuts, recorded, expanded, has_system=has_system):
         builder.add_messages(added, boundary)
         added = max(added, boundary)
         builder.add_row(kind, index)
@@ -204,7 +204,7 @@ def separators(
     count: int,
     cuts: Sequence[CutRow],
     recorded: Sequence[RecordedRow],
-    opened: frozenset[OpenedKey],
+    expanded: frozenset[ExpandedKey],
     *,
     has_system: bool = False,
 ) -> list[tuple[int, int, int]]:
@@ -212,7 +212,7 @@ def separators(
     separators: list[tuple[int, int, int]] = [(0, RowKind.SYSTEM, 0)] if has_system else []
     for index, row in enumerate(recorded):
         separators.append((row.boundary, RowKind.RECORDED, index))
-        if (RowKind.RECORDED, index) in opened and row.summary:
+        if (RowKind.RECORDED, index) in expanded and row.summary:
             separators += [(row.boundary, RowKind.SUMMARY, index)] * RECORDED_ROWS
     for index, cut in enumerate(cuts):
         separators.append((cut.boundary, RowKind.COMPACTED if cut.is_compaction else RowKind.CUT, index))

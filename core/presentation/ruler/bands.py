@@ -211,7 +211,7 @@ def values_at(name: str, boundaries: Sequence[int], length: int) -> array[float]
 
 
 def ruler_totals(columns: PreviewColumns) -> RulerTotals:
-    """Return all marks, in tokens of the next request."""
+    """Return the totals, in tokens of the next request."""
     preview, missing = columns.preview, columns.unknown_counts[1]
     target, overhead = columns.compaction.target, preview.overhead_tokens
     saved = saved_text(preview, preview.request_tokens)

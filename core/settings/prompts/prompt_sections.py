@@ -54,24 +54,24 @@ def _tags(text: str) -> tuple[tuple[str, ...], str]:
     """Return the innermost tags in order, empty ones included, and the outermost tag around them."""
     sections: dict[str, None] = {}
     wrapper = ""
-    opened: list[str] = []
+    open_tags: list[str] = []
     parents: set[str] = set()
     for match in _TAG.finditer(text):
         name = match[2]
         if match[3]:
-            if opened and name not in _SCRATCH:
+            if open_tags and name not in _SCRATCH:
                 sections[name] = None
-                parents.update(opened)
+                parents.update(open_tags)
         elif not match[1]:
-            opened.append(name)
-        elif name in opened:
-            while opened.pop() != name:
+            open_tags.append(name)
+        elif name in open_tags:
+            while open_tags.pop() != name:
                 pass
             if name in parents:
                 wrapper = name
             elif name not in _SCRATCH:
                 sections[name] = None
-                parents.update(opened)
+                parents.update(open_tags)
     return tuple(name for name in sections if name not in parents), wrapper
 
 

@@ -152,15 +152,15 @@ class MessageList(MessageListPane):
         if block is None:
             return
         start, end = block.sources
-        keys = {run.opened_key for run in self.model.plan.collapsed if start <= run.run_start < end}
+        keys = {run.expanded_key for run in self.model.plan.collapsed if start <= run.run_start < end}
         least = dict(state.least_rows)
         if result in least:
             del least[result]
-            opened = state.opened - keys
+            expanded = state.expanded - keys
         else:
             least[result] = needed
-            opened = state.opened | keys
-        self.set_state(replace(state, least_rows=least, opened=opened))
+            expanded = state.expanded | keys
+        self.set_state(replace(state, least_rows=least, expanded=expanded))
 
     def _on_expand(self, row: int, is_open: bool) -> None:
         target = self.model.collapsed_row(row)

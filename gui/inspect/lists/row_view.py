@@ -15,7 +15,7 @@ from gui.inspect.lists.cells import CellPainter
 from gui.inspect.lists.delegate import MessageRowDelegate, MessageRowPainter
 from gui.inspect.lists.overview_strip import OverviewBar
 from gui.inspect.lists.table_model import AFTER, BEFORE, MessageListModel
-from gui.widgets.accessible_parts import CutPart, PartText, SummaryPart
+from gui.widgets.accessible_parts import CutPart, PartText, SummaryCellPart
 
 _CONTEXT_ROWS = 2  # least visible rows above and below the target row
 
@@ -118,7 +118,7 @@ class MessageRowView(QTableView):
         for block, box in self.visible_blocks():
             if (cell := cells.get(block.result)) is not None:
                 text = ": ".join(filter(None, (cell.state, cell.text[:SPOKEN_CHARS])))
-                yield PartText(SummaryPart, box, f"{cell.title}, {cell.sizes}", text)
+                yield PartText(SummaryCellPart, box, f"{cell.title}, {cell.sizes}", text)
 
     def cell_at(self, position: QPoint) -> Block | None:
         return next((block for block, rect in self.visible_blocks() if rect.contains(position)), None)

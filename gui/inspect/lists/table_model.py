@@ -10,7 +10,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from core.presentation.lists.aligned_model import AlignedColumns
 from core.presentation.lists.aligned_plan import AlignedState, aligned_plan
 from core.presentation.lists.aligned_rows import AlignedPlan, filtered_plan, side_plan, with_cut_at
-from core.presentation.lists.row_plan import OpenedKey, RowKind, RowPlan, row_plan
+from core.presentation.lists.row_plan import ExpandedKey, RowKind, RowPlan, row_plan
 from core.presentation.lists.row_speech import row_speech
 from core.presentation.lists.row_wording import COUNTING
 from core.presentation.lists.side_rows import ListContent, aligned_input, side_content
@@ -32,7 +32,7 @@ class ListState:
     source stands alone and whole."""
 
     view: str = CHANGES
-    opened: frozenset[OpenedKey] = frozenset()
+    expanded: frozenset[ExpandedKey] = frozenset()
     hidden: frozenset[int] = frozenset()
     masks: tuple[bytes, bytes] = (b"", b"")
     least_rows: dict[int, int] = field(default_factory=dict)
@@ -147,7 +147,7 @@ class MessageListModel(QAbstractTableModel):
             content.fates,
             content.cuts,
             content.recorded,
-            opened=state.opened,
+            expanded=state.expanded,
             hidden=state.hidden,
             tokens=content.rows.tokens,
             mask=self.mask(side),
@@ -158,7 +158,7 @@ class MessageListModel(QAbstractTableModel):
         state = self.state
         has_filter = bool(state.hidden or self.mask(BEFORE) or self.mask(AFTER))
         shape = AlignedState(
-            state.opened,
+            state.expanded,
             state.least_rows,
             state.is_stacked,
             not has_filter,
@@ -214,12 +214,12 @@ class MessageListModel(QAbstractTableModel):
         """Expand or collapse a row."""
         key = self._key(row)
         if key is not None:
-            self.set_state(replace(self.state, opened=self.state.opened ^ {key}))
+            self.set_state(replace(self.state, expanded=self.state.expanded ^ {key}))
 
     def is_open(self, row: int) -> bool | None:
         """Return whether a run is expanded; None if the row is of none."""
         key = self._key(row)
-        return None if key is None else key in self.state.opened
+        return None if key is None else key in self.state.expanded
 
     def collapsed_row(self, row: int) -> int:
         """Return the row that collapses or expands what ``row`` belongs to, -1 for none."""
@@ -233,13 +233,13 @@ class MessageListModel(QAbstractTableModel):
         run = self.plan.collapsed_at(message) if side == self.main.side else None
         return -1 if run is None else self.plan.rows[side][run.start] - 1
 
-    def _key(self, row: int) -> OpenedKey | None:
+    def _key(self, row: int) -> ExpandedKey | None:
         """Return the key of what a row opens: a collapsed run or a recorded row with a summary."""
         if not 0 <= row < len(self.plan):
             return None
         kind, index = self.plan.kinds[row], self.plan.left[row]
         if kind in (RowKind.COLLAPSED, RowKind.EXPANDED):
-            return self.plan.collapsed[index].opened_key
+            return self.plan.collapsed[index].expanded_key
         if kind in (RowKind.RECORDED, RowKind.SUMMARY) and self.main.recorded[index].summary:
             return (RowKind.RECORDED, index)
         return None

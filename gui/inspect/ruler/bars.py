@@ -41,8 +41,8 @@ MIN_BRACKET_WIDTH = 6  # pixels from which a pair has a bracket rather than a ti
 
 
 def gutter_left(frame: RulerFrame) -> float:
-    marks, available = frame.content.screen.ruler.totals, frame.lanes.left - 6
-    longest = max(marks.before_total, marks.after_total, key=len)
+    totals, available = frame.content.screen.ruler.totals, frame.lanes.left - 6
+    longest = max(totals.before_total, totals.after_total, key=len)
     return max(2.0, min(14 * frame.lanes.unit, available - text_width(frame.bold, longest)))
 
 

@@ -36,7 +36,7 @@ class Ruler(RulerCanvas):
         self._moves.moved.connect(self.handle_moved)
         self._moves.changed.connect(self._announce_handle)
         self._moves.changed.connect(self._tell_drag)
-        self._drag_told: CutMove | None = None
+        self._drag_announced: CutMove | None = None
         self._announced_text = ""
         self.setMouseTracking(True)
 
@@ -51,8 +51,8 @@ class Ruler(RulerCanvas):
 
     def _tell_drag(self) -> None:
         drag = self._moves.drag
-        if drag != self._drag_told:
-            self._drag_told = drag
+        if drag != self._drag_announced:
+            self._drag_announced = drag
             self.dragged.emit(drag)
 
     def event(self, event: QEvent) -> bool:
@@ -225,7 +225,7 @@ class Ruler(RulerCanvas):
 
     @property
     def is_dragged(self) -> bool:
-        return self._drag_told is not None
+        return self._drag_announced is not None
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
         if (

@@ -211,9 +211,9 @@ def test_kept_runs_fold_if_only_changes_are_wanted() -> None:
     assert plan.kinds == bytes([M, M, COLLAPSED, M, M, S, *[M] * 6])
     assert plan.collapsed[0].text == "5 more kept · #3–#7 · 50 tokens"
     check(plan, 16, 16)
-    opened = aligned_plan(source, AlignedState(frozenset({(RowKind.COLLAPSED, 0)}), kept_collapsed=True))
-    assert len(opened) == 17
-    assert opened.row_of("after", 4) == opened.row_of("before", 4) == 5
+    expanded = aligned_plan(source, AlignedState(frozenset({(RowKind.COLLAPSED, 0)}), kept_collapsed=True))
+    assert len(expanded) == 17
+    assert expanded.row_of("after", 4) == expanded.row_of("before", 4) == 5
 
 
 def test_the_system_prompt_is_the_first_row() -> None:

@@ -357,7 +357,7 @@ def test_cut_rows_and_summaries_in_sight_are_objects(show_lists: Show) -> None:
     cuts = [row for row in rows if model.plan.kinds[row] == RowKind.CUT]
     assert parts_of(lists) == [
         *(("CutPart", model.accessible_text(row)) for row in cuts),
-        ("SummaryPart", f"{cell.title}, {cell.sizes}"),
+        ("SummaryCellPart", f"{cell.title}, {cell.sizes}"),
     ]
     cut, *_, summary = lists.list._parts.widgets
     view = lists.list.view
