@@ -26,6 +26,7 @@ from compaction_kit.session import Turn
 
 from core.facts.searched_text import searchable_text
 from core.strategies.base import Strategy
+from core.strategies.names import PINNED
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.tokens.counter import CountMethod, TokenCounter, counter_for
 from core.transcript.model import Message, Speaker
@@ -38,6 +39,8 @@ PAGE = ROOT / "resources" / "help" / "equal-size.md"
 MARKS = re.compile(r"<!-- canaries -->\n.*?<!-- /canaries -->", re.DOTALL)
 SHARES = (0.10, 0.20, 0.30)
 SEEDS = (1, 2, 3, 4)
+FRESH = range(101, 141)
+"""Sessions that nobody looked at."""
 ROUNDS = 5
 
 
@@ -207,9 +210,15 @@ def table(found: Mapping[str, Sequence[float]]) -> str:
     return markdown(head, [[f"`{name}`", *(f"{100 * one:.0f} %" for one in means)] for name, means in rows])
 
 
-def page_with_canaries(text: str, found: Mapping[str, Sequence[float]], day: date) -> str:
-    """Return the page with the table in it."""
-    about = f"Measured on {day:%Y-%m-%d}: {len(SEEDS)} sessions of each set, {ROUNDS} rounds."
+def page_with_canaries(
+    text: str, found: Mapping[str, Sequence[float]], fresh: Sequence[float], day: date
+) -> str:
+    """Return the page with the table in it; ``fresh`` is what pinned-hybrid keeps of ``FRESH``."""
+    shares = ", ".join(f"{100 * one:.0f} %" for one in fresh)
+    about = (
+        f"Measured on {day:%Y-%m-%d}: {len(SEEDS)} sessions of each set, {ROUNDS} rounds. On {len(FRESH)} "
+        f"more of each set, which nobody looked at, `{PINNED}` keeps {shares}, in the order of the columns."
+    )
     return with_block(text, "canaries", f"{about}\n\n{table(found)}")
 
 
@@ -219,7 +228,8 @@ def main() -> None:
         print(table({one.name: measure(one) for one in named}))
         return
     found = {one.name: measure(one) for one in STRATEGIES}
-    PAGE.write_text(page_with_canaries(PAGE.read_text("utf-8"), found, date.today()), "utf-8")
+    fresh = measure(find_strategy(PINNED), FRESH)
+    PAGE.write_text(page_with_canaries(PAGE.read_text("utf-8"), found, fresh, date.today()), "utf-8")
 
 
 if __name__ == "__main__":

@@ -108,7 +108,8 @@ def test_the_help_has_a_row_for_every_strategy() -> None:
 
 def test_the_table_is_written_between_its_marks() -> None:
     row = measure(find_strategy("top-down-truncation"), seeds=(7,))
-    page = page_with_canaries("<!-- canaries -->\n<!-- /canaries -->", {"none": row}, date(2026, 1, 2))
+    page = page_with_canaries("<!-- canaries -->\n<!-- /canaries -->", {"none": row}, row, date(2026, 1, 2))
     assert "Measured on 2026-01-02" in page
+    assert "`pinned-hybrid` keeps 10 %, " in page
     assert page.splitlines()[-2].startswith("| `none` | ")
     assert page.splitlines()[-2].count("%") == 6
