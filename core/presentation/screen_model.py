@@ -10,14 +10,15 @@ from typing import Any
 from core.presentation.lists.aligned_model import AlignedColumns
 from core.presentation.lists.aligned_rows import AlignedPlan
 from core.presentation.lists.row_wording import COUNTING, rows_so_far
-from core.presentation.model import FATES, NO_ROWS, CutRow, FateRun, MessageRows, PickerChoice, RecordedRow
+from core.presentation.model import NO_ROWS, CutRow, FateRun, MessageRows, PickerChoice, RecordedRow
 from core.presentation.ruler.model import CutHandle, RulerBand, RulerTotals
 from core.presentation.verdict_model import NO_VERDICT, Verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScreenSource:
-    """The rows of the history, with the fate of each, its cuts and the partners of its tool pairs."""
+    """The rows of the history, with the fate of each, its cuts and the partners of its tool pairs. Before any
+    preview there are no fates."""
 
     rows: MessageRows
     fates: bytes
@@ -115,7 +116,7 @@ def partial_screen(rows: MessageRows) -> Screen:
     return Screen(
         strategy="",
         provisional=True,
-        source=ScreenSource(rows=rows, fates=bytes([FATES.index("kept")]) * count, partners={}, cuts=()),
+        source=ScreenSource(rows=rows, fates=b"", partners={}, cuts=()),
         result=ScreenResult(rows=NO_ROWS, fates=b"", origin=array("q"), heading=rows_so_far(rows), cuts=()),
         ruler=ScreenRuler(runs=(), bands=(), handles=(), valid=bytes(count + 1), totals=totals),
     )

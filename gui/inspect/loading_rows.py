@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, QTimer
 
-from core.presentation.lists.row_wording import COUNTING, rows_so_far
+from core.presentation.lists.row_wording import rows_so_far
 from core.presentation.model import RowsReadEvent
 from gui.inspect.lists.aligned_list import AlignedList
 from gui.inspect.ruler.ruler_widget import Ruler
@@ -40,7 +40,7 @@ class LoadingRows(QObject):
             self._generation = part.generation
             self._verdict.clear()
             self._ruler.clear()
-            self._lists.set_rows(part.rows, COUNTING)
+            self._lists.set_rows(part.rows)
         else:
             self._lists.append_rows(part)
         self._verdict.show_messages_so_far(rows_so_far(self._lists.rows))

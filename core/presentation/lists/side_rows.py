@@ -4,46 +4,78 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from core.common.number_format import plural
 from core.presentation.lists.aligned_plan import AlignedInput, aligned_plan
 from core.presentation.lists.row_plan import RowFlag
 from core.presentation.lists.row_wording import counterpart_message, total_mark
-from core.presentation.model import FATES, NO_ROWS, CutRow, FateRun, MessageRows, RecordedRow
+from core.presentation.model import FATES, CutRow, FateRun, MessageRows, RecordedRow
 from core.presentation.row_filter import all_mask, carried_mask
-from core.presentation.screen_model import Screen
+from core.presentation.screen_model import Screen, ScreenResult, ScreenSource
 
+_NO_ORIGINS = array("q")
 MOST_PLANNED_IN_WINDOW = 50_000
 """Messages whose rows the window plans itself, in about 10 ms; the worker plans those of more."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class ListContent:
-    """Rows with their fates (empty before any preview) and the separators between them.
-
-    ``origins[i]`` is the source of row i, empty on the side before. ``partners`` holds source messages.
-    ``stale``: a summary in it was written for other settings.
-    """
+    """The ``side`` of a screen ("before" or "after"): its rows and the separators between them."""
 
     side: str
-    rows: MessageRows = NO_ROWS
-    fates: bytes = b""
-    origins: array[int] = field(default_factory=lambda: array("q"))
-    partners: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
-    runs: tuple[FateRun, ...] = ()
-    cuts: tuple[CutRow, ...] = ()
-    recorded: tuple[RecordedRow, ...] = ()
-    heading: str = ""  # "169 messages · run 3, written by haiku"
-    total_text: str = ""
-    provisional: bool = False
-    stale: bool = False
-    hidden: int = 0  # tokens of the request that are in no message
+    screen: Screen
+
+    @property
+    def _part(self) -> ScreenSource | ScreenResult:
+        return self.screen.source if self.side == "before" else self.screen.result
+
+    @property
+    def rows(self) -> MessageRows:
+        return self._part.rows
+
+    @property
+    def fates(self) -> bytes:
+        """The fate of each row; empty before any preview."""
+        return self._part.fates
+
+    @property
+    def origins(self) -> array[int]:
+        """The source of each row; empty on the side before."""
+        return _NO_ORIGINS if self.side == "before" else self.screen.result.origin
+
+    @property
+    def runs(self) -> tuple[FateRun, ...]:
+        return self.screen.ruler.runs
+
+    @property
+    def cuts(self) -> tuple[CutRow, ...]:
+        return () if self.side == "before" and self.screen.no_op else self._part.cuts
+
+    @property
+    def recorded(self) -> tuple[RecordedRow, ...]:
+        return self.screen.recorded if self.side == "before" else ()
+
+    @property
+    def heading(self) -> str:
+        """The messages: "169 messages · run 3, written by haiku"."""
+        return plural(len(self.rows), "message") if self.side == "before" else self.screen.result.heading
+
+    @property
+    def hidden(self) -> int:
+        """The tokens of the request that are in no message."""
+        return self.screen.ruler.totals.hidden if self.side == "before" else 0
+
+    @property
+    def stale(self) -> bool:
+        """True where a summary in it was written for other settings."""
+        return self.side == "after" and self.screen.request.stale
 
     @property
     def token_mark(self) -> str:
         """How tokens were counted: "=", "≈" or "–"."""
-        return total_mark(self.total_text)
+        totals = self.screen.ruler.totals
+        return total_mark(totals.before_total if self.side == "before" else totals.after_total)
 
     def fate(self, index: int) -> int:
         """Return the fate code of a message, -1 before any preview."""
@@ -89,45 +121,13 @@ class ListContent:
     def pair_messages(self, index: int) -> tuple[int, ...]:
         """Return a message, and those of this list that share a call and its results with it, ascending."""
         source = self.source(index)
-        partners = self.partners.get(source)
+        all_partners = self.screen.source.partners
+        partners = all_partners.get(source)
         if not partners:
             return (index,)
         call = min(source, partners[0])
-        found = {self.find_source(message) for message in (call, *self.partners.get(call, ()))}
+        found = {self.find_source(message) for message in (call, *all_partners.get(call, ()))}
         return tuple(sorted(found - {-1} | {index}))
-
-
-def side_content(screen: Screen, side: str) -> ListContent:
-    """Return the part of a screen for ``side`` ("before" or "after")."""
-    if side == "before":
-        return ListContent(
-            side=side,
-            rows=screen.source.rows,
-            fates=screen.source.fates,
-            origins=array("q"),
-            partners=screen.source.partners,
-            runs=screen.ruler.runs,
-            cuts=() if screen.no_op else screen.source.cuts,
-            recorded=screen.recorded,
-            heading=plural(len(screen.source.rows), "message"),
-            total_text=screen.ruler.totals.before_total,
-            provisional=screen.provisional,
-            hidden=screen.ruler.totals.hidden,
-        )
-    return ListContent(
-        side=side,
-        rows=screen.result.rows,
-        fates=screen.result.fates,
-        origins=screen.result.origin,
-        partners=screen.source.partners,
-        runs=screen.ruler.runs,
-        cuts=screen.result.cuts,
-        recorded=(),
-        heading=screen.result.heading,
-        total_text=screen.ruler.totals.after_total,
-        provisional=screen.provisional,
-        stale=screen.request.stale,
-    )
 
 
 def aligned_input(before: ListContent, after: ListContent, results: array[int]) -> AlignedInput:
@@ -150,7 +150,7 @@ def with_plan(screen: Screen) -> Screen:
         screen.source.rows
     ):
         return screen
-    before, after = side_content(screen, "before"), side_content(screen, "after")
+    before, after = ListContent("before", screen), ListContent("after", screen)
     return replace(screen, plan=aligned_plan(aligned_input(before, after, screen.aligned.results)))
 
 

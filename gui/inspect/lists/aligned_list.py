@@ -101,10 +101,10 @@ class AlignedList(QWidget):
         """The rows of the source."""
         return self.list.rows
 
-    def set_rows(self, rows: MessageRows, total_text: str = "") -> None:
+    def set_rows(self, rows: MessageRows) -> None:
         """Show another transcript before any preview."""
         self._is_first_screen = True
-        self.list.set_rows(rows, total_text)
+        self.list.set_rows(rows)
 
     def append_rows(self, part: RowsReadEvent) -> None:
         self.list.append_rows(part)

@@ -171,7 +171,7 @@ class MessageRowPainter(RowParts):
         self.paint_ground(painter, rect, fate, is_current=is_current)
         if self.is_outdated and fate != KEPT:
             painter.setOpacity(OUTDATED_OPACITY)
-        if side == AFTER and fate == INSERTED and (content.provisional or content.stale):
+        if side == AFTER and fate == INSERTED and (content.screen.provisional or content.stale):
             self.paint_hatch(painter, self.gutter(rect), self.theme.warn)
         self.paint_message(painter, rect, content, index, fate=fate)
         tag = self._tag(side, index)

@@ -62,10 +62,10 @@ class MessageListPane(QWidget):
 
     # Content
 
-    def set_rows(self, rows: MessageRows, total_text: str = "") -> None:
+    def set_rows(self, rows: MessageRows) -> None:
         """Show the messages of another transcript, before any preview; all state is reset."""
         with self._signals_suppressed():
-            self.model.show_rows(ListContent(side=BEFORE, rows=rows, total_text=total_text))
+            self.model.show_rows(rows)
             self._set_current(NOTHING)
             self.view.verticalScrollBar().setValue(0)
             self.refresh()

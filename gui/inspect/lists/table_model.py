@@ -12,12 +12,11 @@ from core.presentation.lists.aligned_plan import AlignedState, aligned_plan
 from core.presentation.lists.aligned_rows import AlignedPlan, filtered_plan, side_plan, with_cut_at
 from core.presentation.lists.row_plan import ExpandedKey, RowKind, RowPlan, row_plan
 from core.presentation.lists.row_speech import row_speech
-from core.presentation.lists.row_wording import COUNTING
-from core.presentation.lists.side_rows import ListContent, aligned_input, side_content
-from core.presentation.model import FATES, CutRow, MessageRows, RowsReadEvent
+from core.presentation.lists.side_rows import ListContent, aligned_input
+from core.presentation.model import FATES, NO_ROWS, CutRow, MessageRows, RowsReadEvent
 from core.presentation.row_filter import all_mask
 from core.presentation.ruler.model import CutHandle, CutMove
-from core.presentation.screen_model import Screen
+from core.presentation.screen_model import Screen, partial_screen
 from gui.language import tr
 
 VIEWS = CHANGES, BEFORE, AFTER = "changes", "before", "after"
@@ -41,12 +40,16 @@ class ListState:
     move: CutMove | None = None
 
 
+def _sides(screen: Screen) -> tuple[ListContent, ListContent]:
+    return ListContent(BEFORE, screen), ListContent(AFTER, screen)
+
+
 class MessageListModel(QAbstractTableModel):
     """One column; the delegate paints a whole row from the two sides and ``plan``."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.before, self.after = ListContent(side="before"), ListContent(side="after")
+        self.before, self.after = _sides(partial_screen(NO_ROWS))
         self.aligned = AlignedColumns()
         self.handles: dict[str, CutHandle] = {}  # of the cuts, by name
         self._ready_plan: AlignedPlan | None = None  # of the worker, with nothing opened
@@ -67,19 +70,19 @@ class MessageListModel(QAbstractTableModel):
         """Show a preview; expanded runs and filter stay, except a mask for another number of messages."""
         self.handles = {handle.name: handle for handle in screen.ruler.handles}
         self._ready_plan = screen.plan
-        self._show(side_content(screen, BEFORE), side_content(screen, AFTER), screen.aligned)
+        self._show(screen)
 
-    def show_rows(self, content: ListContent) -> None:
+    def show_rows(self, rows: MessageRows) -> None:
         """Show the source of another transcript, before any preview: nothing opened, nothing hidden."""
         former = self.state
         self.state = ListState(
             view=former.view, is_stacked=former.is_stacked, kept_collapsed=former.kept_collapsed
         )
-        self._show(content, ListContent(side=AFTER), AlignedColumns())
+        self._show(partial_screen(rows))
 
-    def _show(self, before: ListContent, after: ListContent, aligned: AlignedColumns) -> None:
+    def _show(self, screen: Screen) -> None:
         self.beginResetModel()
-        self.before, self.after, self.aligned = before, after, aligned
+        (self.before, self.after), self.aligned = _sides(screen), screen.aligned
         self._plan_rows()
         self.endResetModel()
 
@@ -195,13 +198,13 @@ class MessageListModel(QAbstractTableModel):
         previous, count, end = self.before, len(self.plan), part.start + len(part.rows)
         head, tail = previous.rows.part(0, part.start), previous.rows.part(end, len(previous.rows))
         rows = MessageRows.joined((head, part.rows, tail))
-        content = ListContent(side=BEFORE, rows=rows, total_text=COUNTING)
+        screen = partial_screen(rows)
         if previous.fates or count != len(previous.rows):
-            self._show(content, ListContent(side=AFTER), AlignedColumns())
+            self._show(screen)
             return
         if len(rows) > count:
             self.beginInsertRows(QModelIndex(), count, len(rows) - 1)
-        self.before = content
+        self.before = ListContent(BEFORE, screen)
         self._plan_rows()
         if len(rows) > count:
             self.endInsertRows()

@@ -9,7 +9,7 @@ from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QPainter
 
 from core.presentation.lists.row_wording import expected_tokens, merged_runs
-from core.presentation.model import MessageRows
+from core.presentation.model import FATES, MessageRows
 from core.presentation.ruler import wording as ruler_text
 from core.presentation.ruler.geometry import RulerRange, TokenBar, pair_groups, prefix_sums
 from core.presentation.ruler.run_shapes import RunLane
@@ -113,7 +113,7 @@ def growing_content(rows: MessageRows) -> RulerContent:
     """Prepare rows of a transcript that is being counted."""
     screen = partial_screen(rows)
     before, nothing = TokenBar(prefix_sums(rows.tokens), rows.kinds), TokenBar((0,), b"")
-    strip = TokenBar(before.sums, screen.source.fates)
+    strip = TokenBar(before.sums, bytes([FATES.index("kept")]) * len(rows))
     total = expected_tokens(rows, before.sums[-1])
     return RulerContent(
         screen=screen,

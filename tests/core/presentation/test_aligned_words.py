@@ -17,6 +17,7 @@ from core.presentation.lists.row_speech import row_speech
 from core.presentation.lists.row_texts import message_rows
 from core.presentation.lists.side_rows import ListContent
 from core.presentation.model import FATES
+from core.presentation.screen_model import partial_screen
 from core.transcript.compaction import Fate, FateKind, FateStep
 from tests.core.presentation.test_aligned_plan import given
 from tests.support.builders import ai, human
@@ -91,14 +92,16 @@ def speech(
     source = given(fates, *results)
     plan: AlignedPlan = aligned_plan(source)
     texts = [human("do it"), *[ai(f"step {number}") for number in range(1, len(fates))]]
-    before = ListContent(
-        side="before", rows=message_rows(texts, array("q", [10] * len(texts))), fates=source.fates
-    )
+    screen = partial_screen(message_rows(texts, array("q", [10] * len(texts))))
     made = [texts[min(sources)] if len(sources) == 1 else ai("short") for sources in results]
-    after = ListContent(
-        side="after", rows=message_rows(made, array("q", [4] * len(made))), fates=source.after_fates
+    rows = message_rows(made, array("q", [4] * len(made)))
+    screen = replace(
+        screen,
+        source=replace(screen.source, fates=source.fates),
+        result=replace(screen.result, rows=rows, fates=source.after_fates, origin=source.origin),
+        request=replace(screen.request, stale=stale),
     )
-    after = replace(after, origins=source.origin, stale=stale)
+    before, after = ListContent("before", screen), ListContent("after", screen)
     columns = AlignedColumns(source.results, cells={} if cell is None else {1: cell})
     return [row_speech(plan, row, (before, after), columns) for row in range(len(plan))]
 

@@ -16,7 +16,7 @@ from core.common.paths import SAMPLES
 from core.facts.model import Fact, FactKind
 from core.facts.name_patterns import NameKind
 from core.formats.registry import load_conversation
-from core.presentation.lists.side_rows import side_content
+from core.presentation.lists.side_rows import ListContent
 from core.presentation.losses_words import losses_sentences
 from core.presentation.preview_columns import preview_columns
 from core.presentation.preview_status import run_notice, status_parts
@@ -344,10 +344,13 @@ def test_the_parts_of_a_calibrated_current_context_add_up_wherever_they_stand() 
     size, after, tokens = preview.request_tokens, preview.after_request_tokens, preview.sizes.before_tokens
     assert preview.sizes.sizing.is_reported
     screen = report_screen(preview)
-    before, result = side_content(screen, "before"), side_content(screen, "after")
+    before, result = ListContent("before", screen), ListContent("after", screen)
     assert (sum(before.rows.tokens), before.hidden + sum(before.rows.tokens)) == (tokens, size)
     assert sum(result.rows.tokens) + preview.overhead_tokens == after
-    assert (before.total_text, result.total_text) == (f"≈{size:,}", f"≈{after:,}")
+    assert (screen.ruler.totals.before_total, screen.ruler.totals.after_total) == (
+        f"≈{size:,}",
+        f"≈{after:,}",
+    )
     assert screen.heading.sizes == ()  # the current context has no second size
     assert f"{size:,} → {after:,} of 200,000" in screen.verdict.size.text
     share, parts, *_ = (part.text for part in status_parts(preview, size, "anthropic"))

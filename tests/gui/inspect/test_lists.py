@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from core.presentation.inspector_model import ChangeLine, MessageChanges
 from core.presentation.lists import side_rows
 from core.presentation.lists.row_plan import RowFlag, RowKind
-from core.presentation.lists.side_rows import ListContent, with_plan
+from core.presentation.lists.side_rows import with_plan
 from core.presentation.model import FATES, RUN_TOPIC, Notice, RowsReadEvent
 from core.presentation.ruler.model import CutMove
 from core.presentation.screen_model import Screen
@@ -89,7 +89,7 @@ def test_rows_of_many_messages_are_planned_by_the_worker(monkeypatch: pytest.Mon
     for one in (own, model):
         one.toggle(row)  # opened, the window plans again
     assert model.plan == own.plan
-    model.show_rows(ListContent(side=BEFORE, rows=screen.source.rows))
+    model.show_rows(screen.source.rows)
     assert len(model.plan) == len(screen.source.rows)
 
 
