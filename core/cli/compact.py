@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.analysis.asked import Asked, asked_of, remember_backtest
 from core.analysis.backtest.backtest import backtest
 from core.analysis.losses.decay import DecayRound
+from core.analysis.requested_analyses import RequestedAnalyses, remember_backtest, requested_analyses
 from core.analysis.run_price import compaction_cost, paid_dollars
 from core.analysis.summary_check.check import SummaryFinding
 from core.analysis.summary_check.preview_summaries import linked_summary, summary_findings, summary_parts
@@ -47,7 +47,7 @@ from core.presentation.losses_words import backtest_sentence
 from core.presentation.preview_wording import warning_texts
 from core.preview.options import Preview
 from core.preview.preview import with_restored
-from core.reports.document import export_input
+from core.reports.report_data import export_input
 from core.settings.keys import STRATEGY
 from core.strategies.base import Strategy
 from core.strategies.registry import STRATEGIES, find_strategy
@@ -196,13 +196,13 @@ def compact_json(
     transcript: OpenedConversation, preview: Preview, saved: Sequence[str], rounds: Sequence[DecayRound] = ()
 ) -> dict[str, Json]:
     """Return the keys of ``compact --json``; ``saved`` are the export's warnings, ``rounds`` of --decay."""
-    compaction, asked = preview.result.compaction, asked_of(preview, transcript.stages)
+    compaction, analyses = preview.result.compaction, requested_analyses(preview, transcript.stages)
     warnings = (
         *warning_texts(transcript.conversation),
         *preview.checks.warnings,
         *compaction.warnings,
         *saved,
-        *_missing_backtest(asked),
+        *_missing_backtest(analyses),
     )
     findings = summary_findings(preview, transcript.stages)
     run = json_output.run_json(preview)
@@ -236,7 +236,7 @@ def compact_json(
             }
             for lint in preview.checks.lint
         },
-        "losses": losses_json(transcript.losses(preview), preview.messages, asked),
+        "losses": losses_json(transcript.losses(preview), preview.messages, analyses),
         "decay": _decay(rounds),
         "cost": _cost(preview),
         "warnings": list(dict.fromkeys(warnings)),
@@ -245,9 +245,9 @@ def compact_json(
     }
 
 
-def _missing_backtest(asked: Asked) -> list[str]:
+def _missing_backtest(analyses: RequestedAnalyses) -> list[str]:
     """Return why a backtest that was asked for has no figure."""
-    found = asked.backtest
+    found = analyses.backtest
     return [] if found is None or found.share is not None else [backtest_sentence(found)]
 
 

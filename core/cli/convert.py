@@ -33,7 +33,7 @@ from core.formats.writing.base import Exporter
 from core.formats.writing.export_messages import ExportInput
 from core.lint.written import written_verdict
 from core.presentation.dialog_model import ExportRequest
-from core.reports.document import export_input
+from core.reports.report_data import export_input
 from core.transcript.provenance import expand_messages, restorable_indices
 from core.transcript.scopes import ALL, History, history_of_scope
 

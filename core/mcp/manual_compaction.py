@@ -27,7 +27,7 @@ from core.mcp.folders import OutputFolder
 from core.presentation.dialog_model import ExportRequest
 from core.preview.options import Preview
 from core.preview.pipeline import StageResults, compose_compaction
-from core.reports.document import export_input
+from core.reports.report_data import export_input
 from core.settings.keys import HYBRID_PROTECTED
 from core.strategies.base import StrategyContext
 from core.strategies.draft import finish_compaction

@@ -45,7 +45,7 @@ from core.mcp.manual_compaction import (
     object_schema,
     open_source,
 )
-from core.reports.document import export_input
+from core.reports.report_data import export_input
 from core.strategies.hybrid.agent_tools import DEFINITIONS
 from core.strategies.stubs import expand_result, stored_results, stubbed_results
 from core.transcript.compaction import NoOpCode

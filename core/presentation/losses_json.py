@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 
-from core.analysis.asked import NOTHING_ASKED, Asked
 from core.analysis.backtest.backtest import Backtest
 from core.analysis.judge.asking import JudgeProgress
 from core.analysis.judge.model import JudgeCalibration, Judgement
 from core.analysis.losses.model import Evidence, EvidenceStatus, Losses
 from core.analysis.needed_later import NeededLater
+from core.analysis.requested_analyses import NONE_REQUESTED, RequestedAnalyses
 from core.common.json_value import Json
 from core.facts.model import FactKind
 from core.settings.profile import Profile
 from core.transcript.model import Message
 
 
-def losses_json(losses: Losses, messages: Sequence[Message], asked: Asked = NOTHING_ASKED) -> dict[str, Json]:
+def losses_json(
+    losses: Losses, messages: Sequence[Message], analyses: RequestedAnalyses = NONE_REQUESTED
+) -> dict[str, Json]:
     """Return the losses; messages are indices from 0. ``items`` are what is gone or reworded, worst first,
     then what stands word for word; names that stand are only counted. Before the summary is written the
     status of what does not stand outside it is null. ``backtest`` and ``judged`` are null where nobody asked
@@ -41,8 +43,8 @@ def losses_json(losses: Losses, messages: Sequence[Message], asked: Asked = NOTH
             ],
         },
         "needed_later": needed_json(losses.needed),
-        "backtest": asked.backtest and backtest_json(asked.backtest),
-        "judged": asked.judged and judged_json(asked.judged),
+        "backtest": analyses.backtest and backtest_json(analyses.backtest),
+        "judged": analyses.judged and judged_json(analyses.judged),
     }
 
 

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from core.analysis.asked import NOTHING_ASKED, Asked
 from core.analysis.losses.decay import DecayRound
 from core.analysis.losses.model import Evidence, EvidenceStatus, KindCount, Losses
+from core.analysis.requested_analyses import NONE_REQUESTED, RequestedAnalyses
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.facts.model import FactKind
@@ -44,8 +44,8 @@ _MAX_NEAREST = 160  # characters of the nearest sentence in a row
 _UNCHANGED = "Nothing was compacted, so every fact stands."
 
 
-def losses_page(preview: Preview, losses: Losses, asked: Asked = NOTHING_ASKED) -> LossesPage:
-    """Return the page; ``asked`` is what was asked about the result on demand."""
+def losses_page(preview: Preview, losses: Losses, analyses: RequestedAnalyses = NONE_REQUESTED) -> LossesPage:
+    """Return the page; ``analyses`` is what was asked about the result on demand."""
     no_op = preview.result.compaction.no_op
     rows = list(_rows(losses, preview.source.conversation.cwd))
     indices, words = lost_by_message(losses)
@@ -53,7 +53,7 @@ def losses_page(preview: Preview, losses: Losses, asked: Asked = NOTHING_ASKED) 
     return LossesPage(
         heading=heading,
         tone=tone,
-        sentences=(_UNCHANGED,) if no_op is not None else tuple(losses_sentences(losses, asked)),
+        sentences=(_UNCHANGED,) if no_op is not None else tuple(losses_sentences(losses, analyses)),
         link=earlier_scope_link(losses, preview),
         bars=tuple(_bar(count, is_written=losses.is_written) for count in losses.kinds),
         rows=(*rows[:MAX_FACT_ROWS], *_removed(preview)),
@@ -63,8 +63,8 @@ def losses_page(preview: Preview, losses: Losses, asked: Asked = NOTHING_ASKED) 
         lost_words=words,
         pins=_pins(preview, losses),
         can_repeat=no_op is None and not preview.result.result_source,
-        cell=losses_cell(losses, asked.backtest),
-        asks_backtest=asked.backtest is None and has_backtest(preview, losses),
+        cell=losses_cell(losses, analyses.backtest),
+        asks_backtest=analyses.backtest is None and has_backtest(preview, losses),
     )
 
 

@@ -14,8 +14,8 @@ from core.facts.model import FactKind
 from core.settings.profile import Profile
 
 if TYPE_CHECKING:  # they load every strategy
-    from core.analysis.asked import Asked
     from core.analysis.backtest.backtest import Backtest
+    from core.analysis.requested_analyses import RequestedAnalyses
 
 STATUS_WORDS = tuple(status.value for status in EvidenceStatus)
 COUNTING = "counting…"
@@ -56,11 +56,11 @@ _SENTENCE_KINDS = (
 """The kinds that the sentences count; files are one."""
 
 
-def losses_sentences(losses: Losses, asked: Asked | None = None) -> list[str]:
-    """Return all sentences about a result, with what was ``asked`` about it. Nothing is said to be gone
+def losses_sentences(losses: Losses, analyses: RequestedAnalyses | None = None) -> list[str]:
+    """Return all sentences about a result, with the ``analyses`` asked for. Nothing is said to be gone
     before the summary is written."""
-    backtest = None if asked is None else asked.backtest
-    judged = None if asked is None else asked.judged
+    backtest = None if analyses is None else analyses.backtest
+    judged = None if analyses is None else analyses.judged
     tokens, messages = losses.removed_tokens, losses.removed_messages
     size = f"{number_format.plural(tokens, 'token')} in {number_format.plural(messages, 'message')}"
     said = [f"{size} {'is' if tokens == 1 else 'are'} removed."]

@@ -24,7 +24,7 @@ from core.preview.options import Preview
 from core.preview.pipeline import density_input
 from core.preview.strategy_input import strategy_context
 from core.preview.summary_requests import RequestRecorder
-from core.reports.document import report_input
+from core.reports.report_data import report_input
 from core.settings.keys import HEADROOM, PRESERVE, PROFILE, THRESHOLD, TOP_PRESERVE
 from core.strategies.base import DensityConfig, DensityResult, density_config
 from core.strategies.curated_history import curated_indices

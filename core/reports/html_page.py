@@ -31,17 +31,6 @@ from core.presentation.preview_wording import limit_text, result_standing, scope
 from core.presentation.summary_page import NO_SOURCE, shared_words, summary_verdict
 from core.presentation.why_cut import why_cut
 from core.preview.options import Preview
-from core.reports.document import (
-    ReportDocument,
-    ReportInput,
-    attribute_text,
-    escaped_text,
-    isolated_text,
-    report_document,
-    report_input,
-    report_losses,
-    savings_figures,
-)
 from core.reports.page_parts import (
     choose_messages,
     glyph_symbols,
@@ -50,6 +39,17 @@ from core.reports.page_parts import (
     ruler_values,
     shown_blocks,
     unlisted_blocks,
+)
+from core.reports.report_data import (
+    ReportData,
+    ReportInput,
+    attribute_text,
+    escaped_text,
+    isolated_text,
+    report_data,
+    report_input,
+    report_losses,
+    savings_figures,
 )
 from core.settings.schema import setting_text
 from core.settings_store.layers import SETTINGS
@@ -105,7 +105,7 @@ _LOST_WORDS = {
 def html_report(content: ReportInput, *, redact: bool) -> tuple[str, int]:
     """Return the page and the number of secrets in it; ``redact`` replaces them."""
     preview = content.preview
-    page = report_document(content, choose_messages(preview_columns(preview).fates), redact=redact)
+    page = report_data(content, choose_messages(preview_columns(preview).fates), redact=redact)
     text = _template().render(
         page=page,
         preview=preview,
@@ -183,7 +183,7 @@ def _file_values(preview: Preview) -> dict[str, object]:
     }
 
 
-def _losses_values(page: ReportDocument) -> dict[str, object]:
+def _losses_values(page: ReportData) -> dict[str, object]:
     losses = report_losses(page.preview, page.stages)
     name = KIND_NAMES[FactKind.NAME][1]
     lost = [row for row in losses.rows if row.status in _LOST_WORDS]
@@ -193,7 +193,7 @@ def _losses_values(page: ReportDocument) -> dict[str, object]:
     return {"losses": losses, "lost": lost, "verdict": verdict}
 
 
-def _summary_values(page: ReportDocument) -> dict[str, object]:
+def _summary_values(page: ReportData) -> dict[str, object]:
     preview, summary = page.preview, page.preview.result.compaction.summary
     if summary is None or preview.summary.unwritten:
         return {"summary_pieces": None}
@@ -212,7 +212,7 @@ def _summary_values(page: ReportDocument) -> dict[str, object]:
     }
 
 
-def _summary_pieces(page: ReportDocument, text: str) -> Iterator[tuple[str, LinkedSentence | None]]:
+def _summary_pieces(page: ReportData, text: str) -> Iterator[tuple[str, LinkedSentence | None]]:
     """Yield the summary in pieces, each with the sentence that ends it. Sentences are cut out of the redacted
     text, so that no secret is split."""
     redacted_text, preview = page.redactor.text(text, _MAX_SUMMARY), page.preview
@@ -235,7 +235,7 @@ def _setting(preview: Preview, key: str) -> tuple[object, str, object]:
     return setting, setting_text(setting.kind, effective.value), effective
 
 
-def _reader_warnings(page: ReportDocument) -> Iterator[str]:
+def _reader_warnings(page: ReportData) -> Iterator[str]:
     report = page.preview.source.conversation.report
     for note in (*report.warnings, *report.repaired):
         yield f"Line {note.line:,}: {note.text}." if note.line else f"{note.text[:1].upper()}{note.text[1:]}."

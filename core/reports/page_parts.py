@@ -34,7 +34,7 @@ from core.presentation.ruler.geometry import (
 from core.presentation.ruler.model import RulerBand
 from core.presentation.ruler.run_shapes import RunLane, run_shapes
 from core.presentation.screen_model import Screen
-from core.reports.document import ReportDocument
+from core.reports.report_data import ReportData
 
 _CIRCLE = re.compile(r"O ([\d.]+) ([\d.]+) ([\d.]+) ?")
 
@@ -261,7 +261,7 @@ def _both_ends(start: int, end: int, ends: int) -> Iterator[int]:
         yield from range(end - ends, end)
 
 
-def list_note(page: ReportDocument) -> str:
+def list_note(page: ReportData) -> str:
     total, listed_count = len(page.preview.messages), len(page.listed)
     text_limit = _message_text_limit(page)
     parts = []
@@ -275,11 +275,11 @@ def list_note(page: ReportDocument) -> str:
     return " ".join(parts)
 
 
-def _message_text_limit(page: ReportDocument) -> int:
+def _message_text_limit(page: ReportData) -> int:
     return max(_MIN_MESSAGE_TEXT, min(_MAX_MESSAGE_TEXT, MAX_TEXT // max(1, len(page.listed))))
 
 
-def list_entries(page: ReportDocument) -> Iterator[tuple[str, object]]:
+def list_entries(page: ReportData) -> Iterator[tuple[str, object]]:
     """Yield (kind, value) of each row: "recorded", "cut", "compacted", "gap" with its text, or "message" with
     its index."""
     dividers, expected = _dividers(page), 0
@@ -291,7 +291,7 @@ def list_entries(page: ReportDocument) -> Iterator[tuple[str, object]]:
         expected = index + 1
 
 
-def _gap(page: ReportDocument, dividers: _Dividers, start: int, end: int) -> Iterator[tuple[str, object]]:
+def _gap(page: ReportData, dividers: _Dividers, start: int, end: int) -> Iterator[tuple[str, object]]:
     """Yield an entry per unlisted run between two messages; dividers stay."""
     edges = sorted({start, end, *(boundary for boundary in dividers if start < boundary < end)})
     for low, high in pairwise(edges):
@@ -300,7 +300,7 @@ def _gap(page: ReportDocument, dividers: _Dividers, start: int, end: int) -> Ite
         yield "gap", collapsed_text(low, high, fates, tokens, has_more=True)
 
 
-def _dividers(page: ReportDocument) -> _Dividers:
+def _dividers(page: ReportData) -> _Dividers:
     """Return cuts and compactions by the source message that follows."""
     dividers: _Dividers = {}
     for row in page.screen.recorded:
@@ -315,7 +315,7 @@ def _dividers(page: ReportDocument) -> _Dividers:
     return dividers
 
 
-def shown_blocks(page: ReportDocument, index: int) -> Iterator[tuple[BodyBlock, str, int]]:
+def shown_blocks(page: ReportData, index: int) -> Iterator[tuple[BodyBlock, str, int]]:
     """Yield the blocks of a message with their redacted text and the number of characters of it; of more than
     _MAX_BLOCKS the first."""
     text_limit = _message_text_limit(page)
@@ -325,5 +325,5 @@ def shown_blocks(page: ReportDocument, index: int) -> Iterator[tuple[BodyBlock, 
         text_limit -= min(block_limit, block.total)
 
 
-def unlisted_blocks(page: ReportDocument, index: int) -> int:
+def unlisted_blocks(page: ReportData, index: int) -> int:
     return max(0, len(page.preview.messages[index].blocks) - _MAX_BLOCKS)

@@ -20,7 +20,7 @@ from core.llm.litellm_adapter import RequestOptions, call_arguments
 from core.llm.protocol import SummaryRequest
 from core.preview.options import Preview
 from core.preview.summary_requests import RunRequests, requests_of
-from core.reports.document import report_input
+from core.reports.report_data import report_input
 from core.settings.keys import PROFILE, STRATEGY
 from core.settings.schema import SettingLayer
 from core.settings_store.layers import SETTINGS

@@ -17,7 +17,7 @@ from core.presentation.lists.row_texts import message_kind
 from core.presentation.message_body import body_blocks
 from core.presentation.model import KINDS
 from core.presentation.preview_columns import PreviewColumns, preview_columns
-from core.reports.document import ReportInput, ReportRedactor, redactor_for, report_input, report_losses
+from core.reports.report_data import ReportInput, ReportRedactor, redactor_for, report_input, report_losses
 from core.transcript.compaction import FateStep
 from core.transcript.model import Block, Code, Media, Message, Opaque, Text, Thinking, ToolCall, ToolResponse
 

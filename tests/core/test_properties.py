@@ -19,7 +19,7 @@ from core.export.export import EXPORTERS, export_history
 from core.formats.registry import FORMATS, load_conversation
 from core.formats.writing.export_messages import ExportInput
 from core.preview.preview import compute_preview
-from core.reports.document import export_input
+from core.reports.report_data import export_input
 from core.settings.keys import LIMIT, RETENTION, STRATEGY
 from core.settings.schema import Mode
 from core.settings_store.layers import SETTINGS, SettingLayers

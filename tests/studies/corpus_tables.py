@@ -22,7 +22,7 @@ from core.formats.writing.base import ExportOptions
 from core.lint.lint import lint_messages
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
-from core.reports.document import export_input
+from core.reports.report_data import export_input
 from core.settings.keys import LIMIT, STRATEGY
 from core.settings_store.layers import SettingLayers
 from core.strategies.base import DensityConfig, TriggerMode

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from core.export.export import ExportedFile
     from core.formats.writing.export_messages import ExportInput
     from core.preview.options import Preview, StageCache
-    from core.reports.document import ReportInput
+    from core.reports.report_data import ReportInput
 
 _KINDS = "(keys, tokens, mail addresses)"
 
@@ -67,7 +67,7 @@ class ExportService(Service):
 def _content(
     preview: Preview, request: ExportRequest, why: str = "", stages: StageCache | None = None
 ) -> ReportInput:
-    from core.reports.document import export_input
+    from core.reports.report_data import export_input
 
     return export_input(preview, result=request.side == "after", format_reason=why, stages=stages)
 

@@ -91,18 +91,18 @@ class InspectorService(Service):
     @remote(latest=True, of_file=True)
     def losses(self) -> LossesPage:
         """Return what the result holds of the facts of the source, and what was asked about it."""
-        from core.analysis.asked import asked_of
+        from core.analysis.requested_analyses import requested_analyses
         from core.presentation.losses_page import losses_page
 
         shown, stages = self._workspace.shown_preview(), self._workspace.opened_file().stages
         losses = self._losses(shown, self._workspace.yielding_progress())
-        return losses_page(shown, losses, asked_of(shown, stages))
+        return losses_page(shown, losses, requested_analyses(shown, stages))
 
     @remote(latest=True, of_file=True)
     def backtest(self) -> Iterator[BacktestPage]:
         """Run the shown strategy at earlier points of the session; yield what is said of it after each."""
-        from core.analysis.asked import asked_of, remember_backtest
         from core.analysis.backtest.backtest import backtest
+        from core.analysis.requested_analyses import remember_backtest, requested_analyses
         from core.presentation.inspector_model import BacktestPage
         from core.presentation.losses_words import backtest_sentence
         from core.presentation.verdict import losses_cell
@@ -110,7 +110,7 @@ class InspectorService(Service):
         workspace, shown = self._workspace, self._workspace.shown_preview()
         source = workspace.analysis_input()
         losses = self._losses(shown, workspace.yielding_progress())
-        if (known := asked_of(shown, source.stages).backtest) is not None:
+        if (known := requested_analyses(shown, source.stages).backtest) is not None:
             yield BacktestPage(backtest_sentence(known), losses_cell(losses, known))
             return
         source = replace(source, options=replace(source.options, pins=shown.source.pins))

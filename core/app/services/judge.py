@@ -34,11 +34,11 @@ class JudgeService:
     def questions(self, calibrates: bool) -> Generator[JudgeProgress, None, None]:
         """Yield what would be asked about the shown result, and what the model said of it; nothing is called.
         ``calibrates``: the price includes that of the shipped pairs."""
-        from core.analysis.asked import asked_of
         from core.analysis.judge.calibration import calibration_questions
+        from core.analysis.requested_analyses import requested_analyses
 
         found = self.plan()
-        known = asked_of(found.preview, self._workspace.analysis_input().stages).judged
+        known = requested_analyses(found.preview, self._workspace.analysis_input().stages).judged
         if known is not None and known.profile == found.profile:
             found = replace(found, judgements=known.judgements)
         if calibrates:
@@ -97,9 +97,9 @@ class JudgeService:
     ) -> Generator[JudgeProgress, None, None]:
         """Ask what the user has agreed to; yield before it and after each call. Judgements of the shown
         result are kept beside it. Raises InputError where a key is missing."""
-        from core.analysis.asked import remember_judged
         from core.analysis.judge.asking import judge
         from core.analysis.judge.calibration import calibration_questions
+        from core.analysis.requested_analyses import remember_judged
         from core.app.open_file import configured_retries
 
         retries = configured_retries(found.preview)

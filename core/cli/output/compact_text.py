@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from core.analysis.asked import Asked, asked_of
 from core.analysis.losses.decay import DecayRound, preview_rounds
 from core.analysis.losses.model import Losses
+from core.analysis.requested_analyses import RequestedAnalyses, requested_analyses
 from core.analysis.run_price import compaction_cost, is_model_call, paid_dollars
 from core.analysis.summary_check.check import SummaryFinding
 from core.analysis.summary_check.preview_summaries import summary_findings
@@ -72,7 +72,7 @@ def compact_report(transcript: OpenedConversation, preview: Preview) -> list[str
         *titled_table("Density", _counters(compaction.density, _COUNTERS), (1,)),
         *titled_table("Summary", _summary(preview)),
         *_check_lines(summary_findings(preview, transcript.stages), losses),
-        *_losses_lines(preview, losses, asked_of(preview, transcript.stages)),
+        *_losses_lines(preview, losses, requested_analyses(preview, transcript.stages)),
         *titled_table("Cost", _cost(preview)),
         *titled_table("Lint", verdicts, head=("", "before", "after")),
         *titled_table("Fixes that changed this run", [(fixes,)] if fixes else []),
@@ -189,7 +189,7 @@ def check_notes(findings: Sequence[SummaryFinding] | None) -> list[str]:
     return notes or [f"summary check: {summary_verdict(findings)}"]
 
 
-def _losses_lines(preview: Preview, losses: Losses, asked: Asked) -> list[str]:
+def _losses_lines(preview: Preview, losses: Losses, analyses: RequestedAnalyses) -> list[str]:
     """Return the section Losses: the sentences, the counts by kind, what is gone or reworded, worst first."""
     if preview.result.compaction.no_op is not None or not losses.items:
         return []
@@ -198,7 +198,7 @@ def _losses_lines(preview: Preview, losses: Losses, asked: Asked) -> list[str]:
         (KIND_NAMES[one.kind][1], one.word_for_word, one.reworded, one.gone, one.total)
         for one in losses.kinds
     ]
-    sentences = [line for text in losses_sentences(losses, asked) for line in paragraph(text, "  ", "  ")]
+    sentences = [line for text in losses_sentences(losses, analyses) for line in paragraph(text, "  ", "  ")]
     lines = ["", "Losses", *sentences]
     if not losses.is_written:
         return lines

@@ -23,7 +23,7 @@ from core.preview.preview import compute_preview
 from core.strategies.one_shot import NAME as ONE_SHOT
 from core.transcript.model import Message
 from tests.core.analysis.made_compactions import make_compaction
-from tests.core.analysis.probing import ERROR, truncated_preview
+from tests.core.analysis.quiz_servers import ERROR, truncated_preview
 from tests.core.histories import histories
 from tests.core.strategies.strategy_running import values
 from tests.support.builders import exchange

@@ -27,7 +27,7 @@ from core.preview.options import StageCache
 from core.settings.profile import Profile
 from core.settings_store.profile_store import ProfileStore
 from core.strategies.one_shot import NAME as ONE_SHOT
-from tests.core.analysis.probing import AnsweringServer, truncated_preview
+from tests.core.analysis.quiz_servers import AnsweringServer, truncated_preview
 from tests.core.analysis.test_judge import Answer, last_text, says
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.cli.test_cli_model import PAID, local

@@ -24,7 +24,7 @@ from core.strategies.hybrid.agent_tools import METADATA, RESULT, SEGMENT
 from core.strategies.hybrid.strategy import NAME as HYBRID
 from core.strategies.registry import COMPACTION_STRATEGIES
 from core.transcript.scopes import ALL
-from tests.core.analysis.probing import AnsweringServer
+from tests.core.analysis.quiz_servers import AnsweringServer
 from tests.core.app.recording_workspace import RecordingHandler, last_event, save_profile
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.support import loopback

@@ -19,7 +19,7 @@ from core.formats.writing.redacted_output import secret_lines, secret_locations_
 from core.presentation.dialog_model import ExportRequest
 from core.presentation.opened_file import export_choices
 from core.preview.preview import compute_preview
-from core.reports.document import export_input
+from core.reports.report_data import export_input
 from core.settings_store.layers import SettingLayers
 from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
 from core.transcript.model import Media

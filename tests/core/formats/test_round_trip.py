@@ -22,7 +22,7 @@ from core.formats.writing.format_capabilities import CAPABILITIES, adapted_messa
 from core.lint.lint import lint_messages
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview, with_restored
-from core.reports.document import export_input
+from core.reports.report_data import export_input
 from core.strategies.registry import STRATEGIES
 from core.strategies.tiered.tool_outputs import OPENING
 from core.tokens.counter import counter_for

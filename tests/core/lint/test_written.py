@@ -14,7 +14,7 @@ from core.lint.lint import lint_messages, lint_verdict
 from core.lint.written import written_verdict
 from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
-from core.reports.document import export_input
+from core.reports.report_data import export_input
 from core.strategies.registry import STRATEGIES
 from core.transcript.model import Conversation
 from tests.core.cli.running_cli import Cli

@@ -26,7 +26,7 @@ from core.presentation.verdict_model import Verdict
 from core.presentation.verdict_parts import price_page, shown_cost, size_parts
 from core.preview.options import Preview, PreviewOptions, SummaryOptions
 from core.preview.preview import compute_preview
-from core.reports.document import report_screen
+from core.reports.report_data import report_screen
 from core.settings.keys import LIMIT, PRESERVE, STRATEGY, TOP_PRESERVE
 from core.settings.profile import Profile
 from core.settings_store.layers import SettingLayers

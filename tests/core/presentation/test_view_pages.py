@@ -5,13 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.asked import NOTHING_ASKED, Asked, asked_of, remember_backtest, remember_judged
 from core.analysis.backtest.backtest import Backtest, BacktestPoint
 from core.analysis.judge.asking import JudgeProgress
 from core.analysis.judge.model import Judgement, JudgeQuestion, JudgeVerdict
 from core.analysis.losses.losses_of import losses_of
 from core.analysis.losses.model import Evidence, EvidenceStatus, Losses, NowhereName, SummaryEvidence
 from core.analysis.needed_later import NeededLater, NeededName
+from core.analysis.requested_analyses import (
+    NONE_REQUESTED,
+    RequestedAnalyses,
+    remember_backtest,
+    remember_judged,
+    requested_analyses,
+)
 from core.analysis.run_price import RunCostEstimate
 from core.facts.extract import extract_facts
 from core.facts.model import Fact, FactKind
@@ -24,8 +30,8 @@ from core.presentation.ruler.wording import lost_tip
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.preview.summary_requests import requests_of
-from core.reports.document import export_input
 from core.reports.html_page import html_report
+from core.reports.report_data import export_input
 from core.settings.keys import LIMIT, STRATEGY
 from core.settings.profile import Profile
 from core.settings.prompts.prompt_files import PromptLevel, built_in
@@ -315,7 +321,7 @@ def backtest_of(*kept: int, **more: str) -> Backtest:
     ],
 )
 def test_a_sentence_says_the_backtest(found: Backtest, sentence: str) -> None:
-    assert losses_sentences(losses_of_run(), Asked(backtest=found))[-1] == sentence
+    assert losses_sentences(losses_of_run(), RequestedAnalyses(backtest=found))[-1] == sentence
 
 
 def judged_run(preview: Preview) -> JudgeProgress:
@@ -337,18 +343,18 @@ def test_report_and_json_have_what_was_asked_about_a_result() -> None:
     preview, stages = made(), StageCache()
     remember_backtest(preview, backtest_of(4, 10), stages)
     remember_judged(judged_run(preview), stages)
-    asked, losses = asked_of(preview, stages), losses_of(preview, stages)
-    assert asked_of(made("before:1"), stages) == NOTHING_ASKED
-    sentences = losses_sentences(losses, asked)
+    analyses, losses = requested_analyses(preview, stages), losses_of(preview, stages)
+    assert requested_analyses(made("before:1"), stages) == NONE_REQUESTED
+    sentences = losses_sentences(losses, analyses)
     assert sentences[-2] == "local (m, unproven) of 1 sentence: 1 opposite."
     html, _ = html_report(export_input(preview, result=True, stages=stages), redact=True)
     assert sentences[-1] in html
     assert sentences[-2] in html
-    found = losses_json(losses, preview.messages, asked)
+    found = losses_json(losses, preview.messages, analyses)
     assert found["backtest"] == {"points": 2, "needed": 20, "kept": 14}
     (said,) = found["judged"]["judgements"]
     assert (said["verdict"], said["quote"]) == ("opposite", "Do push.")
-    assert losses_page(preview, losses, asked).sentences == tuple(sentences)
+    assert losses_page(preview, losses, analyses).sentences == tuple(sentences)
 
 
 @pytest.mark.req("BACK-5")
@@ -356,7 +362,7 @@ def test_a_backtest_is_asked_for_where_nothing_follows_a_run() -> None:
     preview = made()
     losses = losses_of(preview, StageCache())
     assert losses_page(preview, losses).asks_backtest
-    assert not losses_page(preview, losses, Asked(backtest=backtest_of(1))).asks_backtest
+    assert not losses_page(preview, losses, RequestedAnalyses(backtest=backtest_of(1))).asks_backtest
     for other in (
         replace(preview, result=replace(preview.result, result_source="recorded 1")),
         made("before:1"),

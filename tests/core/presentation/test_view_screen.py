@@ -33,7 +33,7 @@ from core.presentation.settings_page import settings_notes
 from core.presentation.tuning_panel import change_effect, control_groups, last_change
 from core.preview.options import Preview
 from core.preview.preview import compute_preview
-from core.reports.document import savings_figures
+from core.reports.report_data import savings_figures
 from core.settings import keys
 from core.settings.keys import IMAGES, LIMIT, PRESERVE, PROFILE, STRATEGY, TOP_PRESERVE
 from core.settings.profile import Profile

@@ -5,7 +5,7 @@ from typing import Any
 from core.export.export import ExportedFile, export_history
 from core.preview.options import Preview, PreviewOptions, SummaryOptions
 from core.preview.preview import compute_preview
-from core.reports.document import ReportInput, export_input
+from core.reports.report_data import ReportInput, export_input
 from core.settings.keys import LIMIT, STRATEGY
 from core.settings.profile import Profile
 from core.settings.schema import SettingValue

@@ -18,7 +18,7 @@ from core.llm.chat_messages import flatten_request
 from core.preview.options import Preview, PreviewOptions, SummaryOptions
 from core.preview.preview import compute_preview, with_restored
 from core.preview.summary_requests import requests_of
-from core.reports.document import export_input
+from core.reports.report_data import export_input
 from core.reports.text_writers import COLUMNS
 from core.settings.keys import HYBRID_MODE, LIMIT, STRATEGY
 from core.settings.profile import Profile

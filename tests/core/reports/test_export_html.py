@@ -16,8 +16,8 @@ from core.presentation.preview_columns import preview_columns
 from core.presentation.verdict import losses_cell, preview_verdict
 from core.preview.options import StageCache
 from core.reports import page_parts
-from core.reports.document import ReportInput, export_input, report_losses
 from core.reports.html_page import report_style
+from core.reports.report_data import ReportInput, export_input, report_losses
 from core.settings_store.layers import SETTINGS
 from core.strategies.registry import COMPACTION_STRATEGIES
 from core.transcript.model import Conversation

@@ -14,7 +14,7 @@ from core.engine.setup import environment_for
 from core.export.export import STUBS_NOTE, export_history
 from core.mcp.manual_compaction import ManualCompactions
 from core.mcp.tools import run_tool
-from core.reports.document import export_input
+from core.reports.report_data import export_input
 from core.strategies.stub_and_retrieve import NAME
 from core.strategies.stubs import result_handle
 from core.transcript.compaction import FateKind

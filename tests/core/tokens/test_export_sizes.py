@@ -17,7 +17,7 @@ from core.presentation.preview_wording import calibration_text
 from core.presentation.verdict_parts import size_page
 from core.preview.options import PreviewOptions, StageCache
 from core.preview.preview import compute_preview
-from core.reports.document import export_input
+from core.reports.report_data import export_input
 from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 from core.tokens.counter import counter_for
 from core.transcript.carried_sizes import FIELD, carried_sizes

@@ -11,8 +11,8 @@ from html import escape
 
 from markupsafe import Markup
 
-from core.analysis.asked import asked_of
 from core.analysis.losses.losses_of import losses_of
+from core.analysis.requested_analyses import requested_analyses
 from core.common import number_format
 from core.common.characters import INVISIBLE, character_label, character_title
 from core.common.errors import InputError
@@ -102,7 +102,7 @@ def redactor_for(messages: Sequence[Message], *, redact: bool) -> ReportRedactor
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReportDocument:
+class ReportData:
     """``listed`` are the source messages shown one by one; ``stages`` caches what was computed about them."""
 
     preview: Preview
@@ -133,13 +133,13 @@ def report_screen(preview: Preview) -> Screen:
 
 def report_losses(preview: Preview, stages: StageCache) -> LossesPage:
     """Return what a report says of the losses, with what was asked about the result."""
-    return losses_page(preview, losses_of(preview, stages), asked_of(preview, stages))
+    return losses_page(preview, losses_of(preview, stages), requested_analyses(preview, stages))
 
 
-def report_document(content: ReportInput, listed: tuple[int, ...], *, redact: bool) -> ReportDocument:
+def report_data(content: ReportInput, listed: tuple[int, ...], *, redact: bool) -> ReportData:
     preview = content.preview
     redactor = redactor_for(preview.messages, redact=redact)
-    return ReportDocument(
+    return ReportData(
         preview=preview,
         columns=preview_columns(preview),
         screen=report_screen(preview),
