@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
-from core.facts.sentences import clean_text, shorten
+from core.facts.sentences import CACHED_TEXTS, clean_text, shorten
 from core.facts.shell_actions import ShellCommand
 
 _HEAD, _TAIL = 4000, 1500
@@ -93,8 +94,11 @@ _QUOTED_LINES = re.compile(r"\d+[:|→\t]|[+-]|\w+:\s*\d+:|\S+:\d+:")
 
 def answer_errors(text: str) -> tuple[str, ...]:
     """Return the lines of a short answer that say it failed, though nothing marks it so, at most two."""
-    if len(text) > _SHORT_ANSWER:
-        text = text[: _SHORT_ANSWER // 2]
+    return _failed_lines(text if len(text) <= _SHORT_ANSWER else text[: _SHORT_ANSWER // 2])
+
+
+@lru_cache(maxsize=CACHED_TEXTS)
+def _failed_lines(text: str) -> tuple[str, ...]:
     shown = _WRAPPED.sub("", clean_text(text)).splitlines()
     lines = [" ".join(line.split()) for line in shown if not _QUOTED_LINES.match(line)]
     found = [line for line in lines if _FAILED_ANSWER.search(line.lower())]

@@ -349,4 +349,6 @@ class StrategyProgress:
 
     def estimate(self, messages: Sequence[Message]) -> int:
         self._progress(self._reached, _ACTIVITY)
+        if len(messages) == 1:  # most are asked for one by one
+            return self._counter.message(messages[0])
         return self._counter.messages(messages)
