@@ -7,6 +7,7 @@ from dataclasses import replace
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QLabel, QTabBar, QTabWidget, QWidget
 
+from core.common.number_format import plural
 from core.presentation.inspector_model import LossesPage, MessageBody, MessageChanges, SummaryPage, WhyPage
 from gui.inspect.inspector.checks_tab import ChecksTab
 from gui.inspect.inspector.losses_tab import LossesTab
@@ -154,6 +155,9 @@ class Inspector(QWidget):
 
     def _on_count(self, count: int) -> None:
         self._show_count(CHECKS, "?" if count < 0 else str(count or ""))
+        label = self.checks.report.label if self.checks.report is not None else ""
+        tip = tr("{errors} for {api}").format(errors=plural(count, "error"), api=label) if count > 0 else ""
+        self.tabs.setTabToolTip(self._place(CHECKS), tip)  # of one API; the status row has all
 
     def _show_count(self, name: str, count: str) -> None:
         self._badges[name].show_count(count)

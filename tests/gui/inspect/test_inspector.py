@@ -270,6 +270,7 @@ def test_links_are_followed_by_key_and_mouse(inspector: Inspector, qtbot: QtBot)
 
 def test_the_number_of_errors_is_in_the_tab(inspector: Inspector) -> None:
     assert inspector.tabs.tabBar().accessibleTabName(2) == "Checks 1"
+    assert inspector.tabs.tabToolTip(2) == f"1 error for {inspector.checks.picker.currentText()}"
     inspector.checks.set_reports((), "openai")  # the result of the findings is gone
     assert inspector.tabs.tabBar().accessibleTabName(2) == "Checks ?"
     assert not inspector.checks.findings.isEnabled()
