@@ -44,7 +44,7 @@ class AnalysisInput:
         values = (
             (key, one.value) for key, one in self.values.by_key.items() if key not in (STRATEGY, PROFILE)
         )
-        return id(self.stages), self.options.scope, self.options.model, tuple(values)
+        return self.stages.identity, self.options.scope, self.options.model, tuple(values)
 
     @property
     def model(self) -> str:

@@ -121,16 +121,21 @@ class Workspace:
         """Save the pins of a state, and return it with those that another window saved meanwhile."""
         return keep_pins(file.conversation, view, self.view, (self.undo_stack, self.redo_stack))
 
-    def refresh(self, *, tells: bool = True) -> bool:
-        """Take in a changed settings file and report its new problems; returns whether it changed."""
+    def refresh(self, *, tells: bool = True) -> None:
+        """Take in a settings file that another program changed; with ``tells`` show its preview and report
+        its new problems."""
         settings_files, former = self.settings_files, self.view
         known = settings_files.problems
         view = replace(former, layers=settings_files.refreshed(former.layers))
         if view != former:
-            self.replace_view(view)
+            shown = self.replace_view(view).settled
+            if tells and shown.file is not None:
+                try:
+                    self.show(replace(shown, preview=self.preview(shown.file, view), notices=()))
+                except FoldlineError as error:
+                    self.refuse(error)
         if tells and settings_files.problems != known:
             self.send_problems()
-        return view != former
 
     def change_settings(self, layers: SettingLayers, profile: str, keys: tuple[str, ...]) -> None:
         """Take over settings and active profile, and preview again; ``keys`` changed."""

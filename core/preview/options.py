@@ -220,9 +220,11 @@ class PreviewOptions:
 
 @dataclass
 class StageCache:
-    """Results of earlier previews of one conversation, by stage and what it depends on."""
+    """Results of earlier previews of one conversation, by stage and what it depends on. ``identity`` tells it
+    from every other cache, also after it is gone."""
 
     results: dict[tuple[str, Hashable], object] = field(default_factory=dict)
+    identity: object = field(default_factory=object)
 
     def get_or_compute(self, name: str, key: Hashable, compute: Callable[[], _T]) -> _T:
         """Return the result of a stage, computed if it is not cached; the least recently used is dropped."""

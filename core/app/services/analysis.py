@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from core.common.atomic_file import write_atomic
+from core.common.errors import Cancelled
 from core.presentation.model import NoticeAction
 
 if TYPE_CHECKING:
@@ -40,6 +41,15 @@ class AnalysisService:
 
     def __init__(self, workspace: AnalysisWorkspace) -> None:
         self._workspace = workspace
+
+    def _while_current(self, steps: Iterator[_T]) -> Iterator[_T]:
+        """Yield the steps of an analysis; raise Cancelled once the open file or its settings are others,
+        whose results the caches may hold by then."""
+        key = self._workspace.analysis_input().key
+        for value in steps:
+            yield value
+            if self._workspace.analysis_input().key != key:
+                raise Cancelled
 
 
 class ResultCache(Generic[_T]):

@@ -45,6 +45,9 @@ class CompareService(AnalysisService):
         ``names`` are strategies, presets and "recorded N"; without any the default selection. ``left`` is
         what the agent's compaction left in another file.
         """
+        yield from self._while_current(self._compared(names, left))
+
+    def _compared(self, names: tuple[str, ...], left: Conversation | None) -> Iterator[Comparison]:
         from core.analysis.compare.compare import row_names
         from core.analysis.compare.preset_check import (
             compare_preset_with_recorded,
@@ -92,6 +95,9 @@ class CompareService(AnalysisService):
     def cards(self, is_asked: bool = False) -> Generator[Comparison, None, None]:
         """Yield the comparison of all strategies, first with the known rows, then after each new one; nothing
         is compared for a long history unless ``is_asked``."""
+        yield from self._while_current(self._all_compared(is_asked))
+
+    def _all_compared(self, is_asked: bool) -> Iterator[Comparison]:
         from core.strategies.registry import STRATEGIES
 
         source = self._source()
@@ -226,6 +232,9 @@ class SweepService(AnalysisService):
         ``vary`` are one or two settings ("KEY=FROM:TO:STEP", "KEY=A,B"); without any the first of the
         strategy.
         """
+        yield from self._while_current(self._swept(vary))
+
+    def _swept(self, vary: tuple[str, ...]) -> Iterator[Sweep]:
         from core.analysis.sweep import (
             Sweep,
             axis_combinations,

@@ -48,6 +48,7 @@ class JudgeService:
     @remote(latest=True, of_file=True, presenter=Presenter.JUDGE)
     def run(self, calibrates: bool) -> Generator[JudgeProgress, None, None]:
         """Ask the active profile's model; yield after each call. ``calibrates``: the shipped pairs first."""
+        from core.analysis.judge.calibration import known_calibration
         from core.presentation.judge_page import judge_obstacle
 
         found = self.plan()
@@ -55,7 +56,7 @@ class JudgeService:
             raise InputError(reason)
         if calibrates:
             yield from self._calibrate()
-            found = self.plan()
+            found = replace(found, calibration=known_calibration(found.profile))
         yield from self.ask(found)
 
     def _calibrate(self) -> Generator[JudgeProgress, None, None]:

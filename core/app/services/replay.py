@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING
 
 from core.app.presenters import Presenter
@@ -27,6 +27,9 @@ class ReplayService(AnalysisService):
     def replay(self, names: tuple[str, ...], limit: int = 0) -> Generator[Replay, None, None]:
         """Yield the replay so far: first with the known strategies, then after each new one; without
         ``names`` of the first few. ``limit`` replaces the model's, in tokens."""
+        yield from self._while_current(self._replayed(names, limit))
+
+    def _replayed(self, names: tuple[str, ...], limit: int) -> Iterator[Replay]:
         from core.analysis.replay.replay import (
             Replay,
             limited_input,

@@ -25,13 +25,9 @@ class SettingsService(Service):
 
     @remote(latest=True)
     def page(self) -> SettingsPage:
-        """Return all settings; a settings file that another program changed is previewed, too."""
+        """Return all settings."""
         workspace = self._workspace
-        if workspace.refresh():
-            try:
-                workspace.change_settings(workspace.layers, workspace.profile, ())
-            except FoldlineError as error:  # the page is there to correct it
-                workspace.emit(Notice("error", error.message, error.hint))
+        workspace.refresh()
         preview = workspace.shown.preview
         return workspace.settings_files.settings_page(workspace.layers, workspace.profile, preview)
 

@@ -10,7 +10,7 @@ from core.app.services.preview import PreviewService
 from core.app.services.settings import ProfileService
 from core.presentation.inspector_model import QuizPage
 from tests.core.analysis.test_judge import JudgingServer, judging, says
-from tests.core.app.recording_workspace import RecordingHandler, save_profile
+from tests.core.app.recording_workspace import BOTTOM, RecordingHandler, save_profile
 from tests.core.cli.running_cli import SESSION
 from tests.support.loopback import SUMMARY, Reply
 
@@ -95,3 +95,11 @@ def test_where_nothing_is_to_be_asked_there_is_no_offer(server: JudgingServer) -
     save_profile(server, key_env="")
     handler(ProfileService.choose_writer, "local")  # who has not written yet
     assert handler(JudgeService.offer) == ""
+
+
+def test_after_the_pairs_the_model_is_asked_what_was_agreed_to(handler: RecordingHandler) -> None:
+    asked = handler.call(JudgeService.questions, False)[0].questions
+    steps = handler.steps(JudgeService.run, True)
+    next(steps)
+    handler(PreviewService.change, ((BOTTOM, 0.9),))
+    assert [*steps][-1].questions == asked

@@ -1,18 +1,25 @@
 """What is shown is one value: a step that comes back after it was replaced is refused."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from core.app.events import CompactionRequest
+from core.app.services.compare import CompareService, SweepService
 from core.app.services.inspector import InspectorService
 from core.app.services.lists import MessageListService
 from core.app.services.panels import PanelService
 from core.app.services.preview import OpenService, PreviewService
+from core.app.services.prompts import PromptService
+from core.app.services.replay import ReplayService
 from core.app.services.side_by_side import SideBySideService
 from core.common.errors import Cancelled
+from core.presentation.prompt_model import PromptPlace
 from core.presentation.screen_model import Screen
+from core.preview.options import StageCache
+from core.settings_store.settings_file import SavedSettings
 from tests.core.app.recording_workspace import BOTTOM, LIMIT, STRATEGY, RecordingHandler, last_event
 from tests.support.forked_session import write
 
@@ -35,6 +42,61 @@ def test_the_pages_of_a_file_before_a_reload_are_not_finished(
     with pytest.raises(Cancelled):
         next(steps)
     assert len(handler.preview.messages) == 31
+
+
+def test_a_reload_between_the_steps_of_a_pin_shows_the_pin_and_its_undo(
+    handler: RecordingHandler, transcript: Path
+) -> None:
+    steps = handler.steps(MessageListService.set_pin, "before", 3, "keep")
+    next(steps)
+    grow(transcript)
+    handler(OpenService.reload)
+    with pytest.raises(Cancelled):
+        next(steps)
+    assert (len(handler.preview.messages), [*handler.preview.source.pins]) == (31, [3])
+    handler(PreviewService.undo)
+    assert (len(handler.preview.messages), handler.marks().keep) == (31, ())
+
+
+def test_settings_that_another_program_saved_are_shown_as_soon_as_they_are_read(
+    handler: RecordingHandler,
+) -> None:
+    """What the panels were yielding is refused: a screen must follow, for which they are asked again."""
+    steps = handler.steps(PanelService.pages)
+    next(steps)
+    SavedSettings().save({BOTTOM: 0.55})
+    handler(PromptService.page, PromptPlace())
+    with pytest.raises(Cancelled):
+        next(steps)
+    assert last_event(handler, Screen).generation
+    assert handler.setting(BOTTOM) == "55 %"
+
+
+def test_a_comparison_of_former_settings_ends_and_gives_nothing_to_the_next(
+    handler: RecordingHandler,
+) -> None:
+    names = ("none", "one-shot", "middle-out")
+    former = handler.steps(CompareService.compare, names)
+    next(former)
+    handler(PreviewService.change, ((BOTTOM, 0.6),))
+    next(handler.steps(CompareService.cards))  # forgets the rows of the former settings
+    with pytest.raises(Cancelled):
+        next(former)
+    vary = (f"{BOTTOM}=0.2,0.3,0.4",)
+    for steps in (handler.steps(ReplayService.replay, names), handler.steps(SweepService.sweep, vary)):
+        next(steps)
+        handler(PreviewService.change, ((LIMIT, 9_000),))
+        handler(PreviewService.undo)
+        next(steps)  # the same settings as before
+        handler(PreviewService.change, ((BOTTOM, 0.3),))
+        with pytest.raises(Cancelled):
+            next(steps)
+        handler(PreviewService.undo)
+
+
+def test_no_cache_of_a_file_is_taken_for_that_of_another(handler: RecordingHandler) -> None:
+    source = handler.call(CompareService.compare, ("none",))[-1].source
+    assert len({replace(source, stages=StageCache()).key for _ in range(50)}) == 50
 
 
 def test_work_on_what_was_shown_ends_with_the_next_change(handler: RecordingHandler) -> None:
