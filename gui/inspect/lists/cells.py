@@ -144,35 +144,36 @@ class CellPainter:
         """Paint a summary in what is visible of its cell, below ``hidden`` pixels of it."""
         rows = self._rows
         cell = self._model.aligned.cells.get(block.result) or self._plain_cell(block.result)
-        after, height = self._model.after, rows.fonts.row_pixels
+        height, ground = rows.fonts.row_pixels, rows.theme.fate_tint[SUMMARISED]
         title = self._row(shown, shown.y())
-        painter.fillRect(
-            title, rows.theme.surface if rows.theme.high_contrast else rows.theme.fate_tint[SUMMARISED]
-        )
-        fading = OUTDATED_OPACITY if rows.is_outdated else 1.0
+        painter.fillRect(title, rows.theme.surface if rows.theme.high_contrast else ground)
         has_failed = bool(cell.state) and self.states.failure is not None
-        is_stale = after.stale and bool(cell.state) and not has_failed
-        painter.setOpacity(fading)
+        is_stale = self._model.after.stale and bool(cell.state) and not has_failed
+        painter.setOpacity(OUTDATED_OPACITY if rows.is_outdated else 1.0)
         self._paint_title(painter, title, cell, is_stale=is_stale)
         foot, body = self._row(shown, shown.bottom() + 1 - height), shown.adjusted(0, height, 0, -height)
-        words, is_cut = self.states.words(cell), False
-        is_state = has_failed or bool(cell.state and not cell.text)
-        if is_state:
-            ink = rows.theme.error if has_failed else rows.theme.fate_fill[SUMMARISED]
-            rows.paint_hatch(painter, shown.adjusted(0, height, 0, 0), ink)
-            bottom, _ = self._paint_text(painter, body, words, is_state=True)
+        if has_failed or (cell.state and not cell.text):
+            bottom = self._paint_state(painter, shown.adjusted(0, height, 0, 0), body, cell)
             foot.moveTop(min(bottom, foot.top()))  # the ways out stand below the words
             painter.fillRect(foot, rows.theme.surface)
-        else:
-            is_faded = is_stale and not rows.theme.high_contrast
-            painter.setOpacity(OUTDATED_OPACITY if is_faded else fading)
-            skipped = hidden if block.result in self._model.state.least_rows else 0
-            if not has_foot:
-                body.setBottom(shown.bottom())
-            _, is_cut = self._paint_text(painter, body, words, skipped=skipped)
-            painter.setOpacity(fading)
-        if has_foot or is_state:
+            self._paint_foot(painter, foot, cell, block, is_cut=False)
+            return
+        if not has_foot:
+            body.setBottom(shown.bottom())
+        is_faded = rows.is_outdated or (is_stale and not rows.theme.high_contrast)
+        painter.setOpacity(OUTDATED_OPACITY if is_faded else 1.0)
+        skipped = hidden if block.result in self._model.state.least_rows else 0
+        _, is_cut = self._paint_text(painter, body, self.states.words(cell), skipped=skipped)
+        painter.setOpacity(OUTDATED_OPACITY if rows.is_outdated else 1.0)
+        if has_foot:
             self._paint_foot(painter, foot, cell, block, is_cut=is_cut)
+
+    def _paint_state(self, painter: QPainter, area: QRect, body: QRect, cell: CellText) -> int:
+        """Paint why there is no summary over a hatched ``area``; return the bottom of the words."""
+        rows = self._rows
+        has_failed = self.states.failure is not None
+        rows.paint_hatch(painter, area, rows.theme.error if has_failed else rows.theme.fate_fill[SUMMARISED])
+        return self._paint_text(painter, body, self.states.words(cell), is_state=True)[0]
 
     def _plain_cell(self, result: int) -> CellText:
         """Return a cell of the message's line, where its text is not known."""

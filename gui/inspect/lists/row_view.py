@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
@@ -184,16 +184,18 @@ class MessageRowView(QTableView):
 
     def cut_row(self, name: str) -> int:
         """Return the row of a cut, -1 if there is none."""
-        plan, cuts = self.message_model.plan, self.message_model.main.cuts
-        row = plan.kinds.find(RowKind.CUT)
-        while row >= 0 and cuts[plan.left[row]].name != name:
-            row = plan.kinds.find(RowKind.CUT, row + 1)
-        return row
+        cuts = self.message_model.main.cuts
+        return self._row_of(RowKind.CUT, lambda at: cuts[at].name == name)
 
     def recorded_row(self, number: int) -> int:
         """Return the row of a recorded compaction, -1 if there is none."""
-        plan, recorded = self.message_model.plan, self.message_model.main.recorded
-        row = plan.kinds.find(RowKind.RECORDED)
-        while row >= 0 and recorded[plan.left[row]].number != number:
-            row = plan.kinds.find(RowKind.RECORDED, row + 1)
+        recorded = self.message_model.main.recorded
+        return self._row_of(RowKind.RECORDED, lambda at: recorded[at].number == number)
+
+    def _row_of(self, kind: RowKind, is_it: Callable[[int], bool]) -> int:
+        """Return the row of a kind whose number on the left is the one, -1 if there is none."""
+        plan = self.message_model.plan
+        row = plan.kinds.find(kind)
+        while row >= 0 and not is_it(plan.left[row]):
+            row = plan.kinds.find(kind, row + 1)
         return row
