@@ -1,4 +1,5 @@
-"""Compacts the first part of sessions and holds the results against bars, each file as a job."""
+"""Compacts the first part of sessions and compares the results with the limits of ``foldline check``, each
+file as a job."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``foldline inspect``: what a transcript holds, before anything is done to it."""
+"""``foldline inspect``: messages, tokens, tools and recorded compactions of a transcript as it is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``foldline repair``: a copy of a session that its provider accepts, with every change."""
+"""``foldline repair``: writes a copy of a session that its provider accepts, and lists every change."""
 
 from __future__ import annotations
 

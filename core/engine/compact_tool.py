@@ -41,10 +41,10 @@ DEFINITION: Json = {
 
 
 def run_compact_tool(session: AgentSession, arguments: Mapping[str, Json] | str | None = None) -> str:
-    """Carry out a call and return the answer for the model; never raises and asks nobody. ``arguments`` is
-    the object or JSON text that the model wrote. The answer is the summary if the strategy wrote one, else
-    the sizes before and after; or the reason why nothing was done. Listeners of the session get the same
-    events as from any compaction (ION-45)."""
+    """Carry out a call and return the answer for the model; never raises and asks for no confirmation.
+    ``arguments`` is the object or JSON text that the model wrote. The answer is the summary if the strategy
+    wrote one, else the sizes before and after; or the reason why nothing was done. Listeners of the session
+    get the same events as from any compaction (ION-45)."""
     try:
         focus = _focus(arguments)
     except ValueError as problem:

@@ -122,7 +122,7 @@ def _apply_run(store: HistoryStore, part: StrategyInput, run: Compaction, raw_ru
         return refused_compaction(part, run, NoOpCode.NOT_SMALLER, reason)
     with store.locked():
         if separates_pair(part.raw, raw_run.messages, store.raw[len(part.raw) :]):
-            reason = "While it ran, an answer to a call in the compressed part was added."
+            reason = "While it ran, an answer to a call in the compacted part was added."
             return refused_compaction(part, run, NoOpCode.HISTORY_CHANGED, reason)
         if not store.replace_oldest(part.raw, raw_run.messages):
             return refused_compaction(part, run, NoOpCode.HISTORY_CHANGED, HISTORY_REPLACED_REASON)

@@ -1,4 +1,4 @@
-"""The session loop of an agent: density step, trigger, compression."""
+"""The session loop of an agent: density step, trigger, compaction."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ class AgentSession:
 
     def enforce(self, pending: int = 0, output_budget: int | None = None) -> Compaction | None:
         """Make room for the next request and its answer, or raise StrategyError CONTEXT_OVERFLOW. Runs
-        density, then compression, each only while room is missing (REQ-HD-002.8). ``output_budget`` None or
+        density, then compaction, each only while room is missing (REQ-HD-002.8). ``output_budget`` None or
         below 1: not set. Does nothing if no limit is known."""
         with self._pass_lock:
             if self.limit is None:

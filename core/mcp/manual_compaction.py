@@ -1,4 +1,4 @@
-"""Compaction by hand: an agent opens messages, compresses them with hybrid's four tools, takes the result."""
+"""Compaction by hand: an agent opens messages, compacts them with hybrid's four tools, takes the result."""
 
 from __future__ import annotations
 
@@ -241,7 +241,7 @@ def with_handle(definition: Json) -> dict[str, Json]:
 
 @dataclass(frozen=True, slots=True)
 class _ManualCompaction:
-    """Messages that are being compressed: how they were opened, and their present state."""
+    """Messages that are being compacted: how they were opened, and their present state."""
 
     transcript: OpenedConversation
     arguments: Mapping[str, Json]
@@ -264,7 +264,7 @@ class ManualCompactions:
     """Results that stubs of messages passed in stand for, by handle."""
 
     def open(self, arguments: Mapping[str, Json]) -> str:
-        """Open messages for compression; returns handle, sizes and target as JSON. Raises InputError."""
+        """Open messages for compaction; returns handle, sizes and target as JSON. Raises InputError."""
         session = _open_session(arguments)
         self._opened_count += 1
         handle = f"c{self._opened_count}"
@@ -283,7 +283,7 @@ class ManualCompactions:
         return result.data
 
     def close(self, arguments: Mapping[str, Json]) -> str:
-        """Return the compressed messages, as a file where ``out`` names one; the handle ends."""
+        """Return the compacted messages, as a file where ``out`` names one; the handle ends."""
         handle = str(arguments["handle"])
         session = self._session(handle)
         preview = replace(
@@ -311,7 +311,7 @@ class ManualCompactions:
         session = self._compactions.get(handle)
         if session is None:
             open_handles = ", ".join(self._compactions) or "none"
-            raise InputError(f"There is no open compression {handle!r}.", f"Open are: {open_handles}.")
+            raise InputError(f"There is no open compaction {handle!r}.", f"Open are: {open_handles}.")
         return session
 
 
@@ -321,7 +321,7 @@ def _open_session(arguments: Mapping[str, Json]) -> _ManualCompaction:
     target = preview.result.compaction.target
     if target is None:
         no_op = preview.result.compaction.no_op
-        raise InputError("There is nothing to compress." if no_op is None else no_op.reason)
+        raise InputError("There is nothing to compact." if no_op is None else no_op.reason)
     context = preview.context
     messages = context.history
     protected = hybrid.protected_messages(messages, preview.source.values.integer(HYBRID_PROTECTED))

@@ -168,7 +168,7 @@ _MAX_ERROR = 2000  # characters of an error
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class McpTool:
-    """A tool; ``run`` gets the compressions that the server's clients have opened, and the arguments.
+    """A tool; ``run`` gets the compactions that the server's clients have opened, and the arguments.
 
     ``output`` is the schema of its answer, an object of JSON. ``writes``: it may write a
     file if the server has a folder for results; ``pays``: it may call a model of another host.
@@ -265,7 +265,7 @@ TOOLS: tuple[McpTool, ...] = (
     McpTool(
         name="open_compression",
         description=(
-            "Opens a conversation for compression by hand. Returns a handle for the four tools that follow, "
+            "Opens a conversation for compaction by hand. Returns a handle for the four tools that follow, "
             "the size and the target in tokens. close_compression gives the result."
         ),
         schema=manual_compaction.OPEN_SCHEMA,
@@ -284,7 +284,7 @@ TOOLS: tuple[McpTool, ...] = (
     ),
     McpTool(
         name="close_compression",
-        description="Ends a compression by hand and returns what became of the messages, or writes it to "
+        description="Ends a compaction by hand and returns what became of the messages, or writes it to "
         "a new file.",
         schema=manual_compaction.CLOSE_SCHEMA,
         run=ManualCompactions.close,

@@ -1,4 +1,5 @@
-"""Columns of a preview that all parts of a screen share: codes, sums, destinations."""
+"""Arrays over the messages of a preview, which all parts of a screen share: codes of fates, sums of tokens,
+and the index of each source message in the result."""
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ class PreviewColumns:
 
     ``fates`` per source message, ``after_fates`` and ``origin`` per result message; ``result_index[i]``
     is the result index of source message i, -1 for none; ``sums[i]`` the tokens of the first i source
-    messages; ``cuts`` are source positions, ascending; ``input_indices`` are the strategy's input
+    messages; ``cuts`` are boundaries of the source, ascending; ``input_indices`` are the strategy's input
     messages after density and curation, ascending; ``unknown_counts`` counts source and result messages
     of unknown size.
     """

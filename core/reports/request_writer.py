@@ -1,4 +1,4 @@
-"""Writes what repeats a preview: the exact request for its summary, and the command line."""
+"""Exports the exact request for a preview's summary, and the command line that repeats the preview."""
 
 from __future__ import annotations
 

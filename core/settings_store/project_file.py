@@ -1,4 +1,4 @@
-"""The project layer: ``foldline.toml`` of a repository, which sets figures and choices and calls nobody."""
+"""The project layer: ``foldline.toml`` of a repository, whose settings can call no model."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """An immutable draft of the history between the stages of one run. Every function returns a new draft.
-Positions are indices of ``entries``; source indices are indices of the original history."""
+Entry indices count ``entries``; source indices count the original history."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """A group of results that the model has not read and that fits no request: each keeps its beginning and end,
-in every strategy of our own in safe mode. They are never blanked for room that their own cut can make."""
+in every strategy of our own in safe mode. They are not removed where shortening them frees enough tokens."""
 
 from __future__ import annotations
 

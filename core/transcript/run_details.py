@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class AgentStep:
-    """One tool call of a model that compresses a history as an agent (LH). ``round`` counts the model's
+    """One tool call of a model that compacts a history as an agent (LH). ``round`` counts the model's
     answers from 1, ``effect`` is a sentence for the user, ``tokens`` the size of the history afterwards."""
 
     round: int

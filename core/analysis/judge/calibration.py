@@ -1,4 +1,4 @@
-"""Puts the shipped pairs to a model, so that one knows what its verdicts are worth."""
+"""Measures how often a model judges right, on shipped pairs of a faithful and a false rewording."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Puts one question at a time to a model, over a history."""
+"""Asks a model one question at a time about a history."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hybrid's agent mode: a model compresses the history with four tools (LH-72)."""
+"""Hybrid's agent mode: a model compacts the history with four tools (LH-72)."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class _AgentRun:
 
 
 def is_agent(strategy: Strategy, values: Values) -> bool:
-    """Return whether a model compresses with tools instead of writing summaries."""
+    """Return whether a model compacts with tools instead of writing summaries."""
     return PROMPT in strategy.prompts and values.text(HYBRID_MODE) == MODE
 
 
@@ -65,7 +65,7 @@ def run_agent(
     *,
     strategy: Strategy,
 ) -> Compaction:
-    """Let the model of the context's profile compress the history down to ``target`` tokens. ``protected``
+    """Let the model of the context's profile compact the history down to ``target`` tokens. ``protected``
     are messages of the history that it may not change; ``strategy`` is the running strategy. Raises the
     model's errors: CompactionFailed leaves the history unchanged (LH-92), as does Cancelled."""
     if context.agent is None:

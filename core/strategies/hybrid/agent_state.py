@@ -1,4 +1,4 @@
-"""The state of a history that an agent compresses: the draft, protected messages, and sizes."""
+"""The state of a history that an agent compacts: the draft, protected messages, and sizes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The four tools with which a model compresses a history (LH-73 to LH-76). Functions over an immutable
+"""The four tools with which a model compacts a history (LH-73 to LH-76). Functions over an immutable
 state: ``call_agent_tool(state, name, arguments)`` returns the next state and the answer to the model. Names,
 schemas, result fields and error texts are those of the original, so that agents who know it work unchanged.
 Its faults are fixed: nothing protected is changed, no call is separated from its response, and no replacement

@@ -1,6 +1,7 @@
-"""The pinned-hybrid strategy: retires old reads, masks old output, writes the person's messages and the names
-that recur of the rest of the middle. Pins are obeyed and the last request stays. A run triggered by size only
-continues if it pays back its cache cost before the next one. Alike in both modes."""
+"""The pinned-hybrid strategy: replaces superseded reads and old output by one line each, then the rest of the
+middle by a summary of the person's messages and of names that recur. Pins are obeyed and the last request
+stays. A run triggered by size only continues if it pays back its cache cost before the next one. Alike in
+both modes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The context for painting the ruler: lanes, prepared content, view, theme and fonts."""
+"""What every painter of the ruler reads: lanes, prepared content, visible range, theme and fonts."""
 
 from __future__ import annotations
 

@@ -241,8 +241,8 @@ def test_a_handle_is_of_one_server_and_ends_with_close(tmp_path: Path) -> None:
     assert first != second
     out = tmp_path / "by-hand.jsonl"
     assert tool("close_compression", sessions, handle=first, out=str(out))["written"] == str(out)
-    assert "no open compression" in refused("close_compression", sessions, handle=first)
-    assert "no open compression" in refused("verify_compression_target", handle=second)
+    assert "no open compaction" in refused("close_compression", sessions, handle=first)
+    assert "no open compaction" in refused("verify_compression_target", handle=second)
     assert tool("verify_compression_target", sessions, handle=second)["total_messages"]
     assert tool("inspect", path=str(out))["format"] == "claude_code"
 
