@@ -18,10 +18,10 @@ from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.messages import ImportNotes, link_calls
 from core.formats.openai_responses.items import (
     ResponseItemHistory,
-    _summary_item,
     item_type,
     payload_text,
     read_item,
+    summary_item,
 )
 from core.transcript.model import (
     REASONING_TOKENS,
@@ -193,7 +193,7 @@ def _context_after_text(
     kept = [index for index, message in enumerate(messages) if message.speaker is Speaker.HUMAN]
     if not payload_text(payload):
         return [*kept]
-    items = _messages([(_summary_item(payload), record.source())], record, notes)
+    items = _messages([(summary_item(payload), record.source())], record, notes)
     return [*kept, *(replace(message, flags=MessageFlag.RECORDED_SUMMARY) for message in items)]
 
 

@@ -337,10 +337,10 @@ def replacement_item(payload: Mapping[str, Json], number: int) -> Json:
         return items[number] if number < len(items) else None
     if isinstance(entries, list):
         return nested(entries[number], "item") if number < len(entries) else None
-    return _summary_item(payload)
+    return summary_item(payload)
 
 
-def _summary_item(payload: Mapping[str, Json]) -> Json:
+def summary_item(payload: Mapping[str, Json]) -> Json:
     content = [{"type": "input_text", "text": payload_text(payload)}]
     return {"type": "message", "role": "user", "content": content}
 

@@ -7,16 +7,17 @@ message, however many items it has.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from core.common.json_value import Json
 from core.facts.sentences import begins_as_summary
-from core.formats.common.document import OpenedDocument
+from core.formats.common.document import DocumentContainer, OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
-from core.formats.common.json_access import coerce_text, list_of, nested, number_of, string_of
+from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, number_of, string_of
 from core.formats.common.message_lists import DetectionSample, conversation_records, detection_sample
 from core.formats.common.messages import link_calls
+from core.formats.common.stored_sessions import stored_document
 from core.formats.openai_responses.items import (
     ResponseItemHistory,
     is_known,
@@ -24,18 +25,19 @@ from core.formats.openai_responses.items import (
     item_type,
     read_item,
 )
-from core.formats.openai_responses.run_state import is_run_state, run_state_request
 from core.transcript.model import Conversation, Speaker, Text
 
 _KEYS = ("input", "output", "data", "items")
 _PART_TYPES = ("input_text", "output_text", "input_image", "input_file")
 _COMPACTED = "response.compaction"
 _OBJECT_TYPES = ("response", _COMPACTED)
+_RUN_FIELDS = ("$schemaVersion", "original_input", "generated_items")
+"""Fields of the state of a run (RunState), which is read as a request: its input, then the items since."""
 
 
 def score(file: OpenedDocument) -> FormatScore:
     """Judge by the types of the items, and by the fields of a request or response around them."""
-    if is_run_state(file):
+    if _is_run_state(file):
         return 0.99, "original_input and generated_items of a run of openai-agents"
     sample = detection_sample(file, _KEYS)
     is_response = sample.fields.get("object") in _OBJECT_TYPES
@@ -75,7 +77,7 @@ def _is_api_only_item(value: Mapping[str, Json]) -> bool:
 
 def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one conversation. Leading system and developer messages become the system part."""
-    file = run_state_request(file) if is_run_state(file) else file
+    file = _run_state_request(file) if _is_run_state(file) else file
     loaded = conversation_records(file, _KEYS, request)
     fields, notes = loaded.fields, loaded.notes
     history = ResponseItemHistory()
@@ -103,6 +105,30 @@ def read(file: OpenedDocument, request: ReadRequest) -> Conversation:
         model=coerce_text(fields.get("model")),
         reported_context=reported_context,
     )
+
+
+def _is_run_state(file: OpenedDocument) -> bool:
+    fields = file.objects[0] if file.objects else {}
+    return file.container is DocumentContainer.OBJECT and all(name in fields for name in _RUN_FIELDS)
+
+
+def _run_state_request(file: OpenedDocument) -> OpenedDocument:
+    """Return the state as a document that holds ``{usage, input}``."""
+    state = file.objects[0]
+    responses = [fields_of(one) for one in list_of(state.get("model_responses"))]
+    fields = {"usage": responses[-1].get("usage") if responses else None}
+    return stored_document(file.document, fields, "input", _run_items(state))[0]
+
+
+def _run_items(state: Mapping[str, Json]) -> Iterator[Json]:
+    original_input = state["original_input"]
+    if text := string_of(original_input):
+        yield {"role": "user", "content": text}
+    yield from list_of(original_input)
+    for item in list_of(state["generated_items"]):
+        raw = nested(item, "raw_item")
+        yield item if raw is None else raw
+    yield from list_of(state.get("pending_input"))
 
 
 OPENAI_RESPONSES = Format(

@@ -12,6 +12,7 @@ from core.lint.repair.content import (
     join_server_tools,
     leave_out_empty,
     leave_out_harness_rows,
+    leave_out_images,
     leave_out_lone_reasoning,
     leave_out_repeated_items,
     leave_out_unreadable_items,
@@ -19,7 +20,6 @@ from core.lint.repair.content import (
     limit_cache_marks,
     name_functions,
 )
-from core.lint.repair.images import leave_out_images
 from core.lint.repair.mending import Mending, Repair, RepairChange, RepairRule
 from core.lint.repair.results import leave_out_copies, place_results, rename_repeated_ids, write_made_ids
 from core.strategies.draft import DraftEntry
