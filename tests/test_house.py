@@ -3,7 +3,7 @@
 import ast
 import re
 import tomllib
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from packaging.requirements import Requirement
 
@@ -27,11 +27,6 @@ WIDE_VALUES = 3
 
 CODE = files("core", "gui")
 TESTS = files("tests")
-
-
-def test_the_figures_are_printed(print_at_end: Callable[[str], None]) -> None:
-    """Habits rather than limits: files 100 / 350, functions 8 / 30, classes 200, tests 12."""
-    print_at_end("\n".join((" | ".join(figures()), " | ".join(figures().values()))))
 
 
 def test_the_contributing_page_shows_the_house_beside_others() -> None:
