@@ -46,11 +46,11 @@ if TYPE_CHECKING:
 
 _FRONT_NOTE = "* nothing else here keeps more of {needed} in fewer tokens"
 _NARROW = (
-    *("seconds", "calls", "prefix", "backtest_share", "instructions", "files changed", "open errors"),
-    *("nowhere", "messages", "break_even", "summary_cost"),
+    *("seconds", "prefix", "nowhere", "instructions", "files changed", "open errors", "calls"),
+    *("messages", "break_even", "backtest_share", "lint_errors", "summary_cost"),
 )
 """Columns that go first where the terminal is narrow; _NARROW_FOLDER those of a folder's table."""
-_NARROW_FOLDER = ("seconds", "calls", "before_tokens", "messages", "nowhere", "summary_cost", "break_even")
+_NARROW_FOLDER = ("seconds", "messages", "calls", "nowhere", "summary_cost", "break_even")
 _MAX_FACT_LENGTH = 70
 _MAX_FACTS = 40
 
@@ -157,7 +157,7 @@ def folder_report(files: Sequence[FileComparisonResult]) -> Iterator[str]:
     """Yield a line per file and name, then the means by name."""
     rows = [row for file in files for row in file.rows]
     head = (FILES.title, COMPARE.title, "", *result_head(FILES))
-    drop = _indices(FILES, _NARROW_FOLDER, 3)
+    drop = [*_indices(FILES, _NARROW_FOLDER, 3), head.index("")]
     yield from aligned_table(map(_line, rows), range(3, len(head)), head=head, indent="", drop=drop)
     means = [(mean.name, *result_cells(FOLDER, mean)) for mean in means_by_name(rows)]
     head = (FOLDER.title, *result_head(FOLDER))
@@ -237,22 +237,30 @@ def _rows_json(rows: Sequence[CompareRow]) -> dict[str, Json]:
 
 def _against(losses: PairwiseLosses | None) -> Json:
     """Return the facts that are gone from each of two rows; null where no two were chosen."""
-    return losses and {"a": losses.a, "b": losses.b} | {
-        side: [
-            {"kind": lost.fact.kind, "text": lost.fact.text, "first": lost.fact.first, "last": lost.fact.last}
-            | {"in_the_other": lost.status}
-            for lost in getattr(losses, side)
-        ]
-        for side in ("lost_in_a", "lost_in_b")
-    }
+    if losses is None:
+        return None
+    in_a, in_b = ([_lost_json(one) for one in lost] for lost in (losses.lost_in_a, losses.lost_in_b))
+    return {"a": losses.a, "b": losses.b, "lost_in_a": in_a, "lost_in_b": in_b}
+
+
+def _lost_json(lost: LostFact) -> Json:
+    fact = lost.fact
+    said = {"kind": fact.kind, "text": fact.text, "first": fact.first, "last": fact.last}
+    return {**said, "in_the_other": lost.status}
 
 
 def _recorded_json(comparison: RecordedComparison) -> Json:
-    names = ("tokens", "summary_tokens", "said")
     return {
         "number": comparison.number,
         "preset": comparison.preset,
-        **{name: dict(zip(("agent", "preset"), getattr(comparison, name), strict=True)) for name in names},
+        "tokens": _both(comparison.tokens),
+        "summary_tokens": _both(comparison.summary_tokens),
+        "said": _both(comparison.said),
         "kept": dict(zip(("both", "agent_alone", "preset_alone"), comparison.messages, strict=True)),
         "sentences": comparison.sentences,
     }
+
+
+def _both(figures: tuple[int | None, int | None]) -> Json:
+    agent, preset = figures
+    return {"agent": agent, "preset": preset}

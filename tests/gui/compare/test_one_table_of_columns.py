@@ -8,6 +8,7 @@ import pytest
 from core.analysis.compare.folder_job import FileComparisonResult
 from core.analysis.model import BASELINE, CompareRow
 from core.cli import compare as command
+from core.cli.output import tables
 from core.cli.output.compare_output import CompareOutput, file_report, file_values, folder_report
 from core.cli.output.tables import aligned_table
 from core.common.number_format import UNKNOWN
@@ -108,3 +109,11 @@ def check(column: Column[CompareRow], row: CompareRow, value: Any, cell: Any) ->
 def test_means_have_a_column_only_for_what_they_count(compared: CompareOutput) -> None:
     (means, *_) = means_by_name(compared.comparison.rows)
     assert {column.key for column in FOLDER.columns} <= {*means_json(means)}
+
+
+def test_a_narrow_terminal_keeps_what_the_rows_are_ranked_by(
+    compared: CompareOutput, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "terminal_columns", lambda: 100)
+    head = next(line for line in file_report(compared) if line.startswith(COMPARE.title))
+    assert all(label in head for label in ("tokens after", "needed later", "backtest", "cost"))
