@@ -224,9 +224,9 @@ def compact_json(
         "split": json_output.split_json(compaction.split),
         "summary": _summary(transcript, preview),
         "summary_check": findings and list(map(_finding_json, findings)),
-        "density": compaction.density,
-        "stats": compaction.stats,
-        "tiers": compaction.tiers or None,
+        "density": compaction.figures.density,
+        "stats": compaction.figures.stats,
+        "tiers": compaction.figures.tiers or None,
         "calls": _calls(preview),
         "fixes": compaction.fixes,
         "lint": {

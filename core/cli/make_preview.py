@@ -112,7 +112,7 @@ def _details(preview: Preview, seconds: float) -> Iterable[str]:
     messages = f"{len(preview.messages):,} → {len(compaction.messages):,} messages"
     change = saved_text(preview) or "unchanged"
     yield f"statistics: {before} → {after} tokens, {messages}, {change}, {seconds:.2f} s"
-    if (stats := compaction.stats) is not None:
+    if (stats := compaction.figures.stats) is not None:
         humans, answers = stats.user_messages_compressed, stats.assistant_messages_compressed
         yield (
             f"compressed: {stats.tool_results_compressed:,} tool results, "

@@ -114,6 +114,6 @@ def result_text(run: Compaction, before: int, after: int) -> str:
     if run.summary is not None:
         return run.summary.text
     # The last tier that changed something, or the strategy's name if it has no tiers.
-    tier = max((outcome.number for outcome in run.tiers if outcome.messages), default=0)
+    tier = max((outcome.number for outcome in run.figures.tiers if outcome.messages), default=0)
     detail = f"tier {tier}" if tier else run.metadata.strategy_used
     return "\n".join((f"Compacted: {size_change(before, after)} tokens ({detail})", *run.warnings))

@@ -171,10 +171,10 @@ def run_page(
     """Return the page of the previewed or finished run; never empty. ``findings`` are those of its summary
     check, None without one."""
     run = preview.result.compaction
-    sections = [_tier(preview, tier) for tier in run.tiers]
+    sections = [_tier(preview, tier) for tier in run.figures.tiers]
     sections += _agent(preview, run.calls)
-    if run.stats is not None:
-        sections.append(_stats(preview, run.stats))
+    if run.figures.stats is not None:
+        sections.append(_stats(preview, run.figures.stats))
     if run.calls:
         sections.append(_calls(run.calls))
     check = check_section(findings, losses_head(losses)[0] if losses is not None else "")
@@ -202,8 +202,8 @@ def _sentence(preview: Preview) -> str:
 def _steps(preview: Preview) -> tuple[WhyStep, ...]:
     """Return a step per tier, else per fate that occurs."""
     run = preview.result.compaction
-    if run.tiers:
-        steps = [_tier_step(preview, tier) for tier in run.tiers]
+    if run.figures.tiers:
+        steps = [_tier_step(preview, tier) for tier in run.figures.tiers]
         return (*steps[:-1], replace(steps[-1], tone=steps[-1].tone or "end"))
     sizes: dict[FateKind, list[int]] = {kind: [] for kind in FateKind}
     for fate, count in zip(run.fates, preview.source.counts, strict=True):
@@ -229,7 +229,7 @@ def _tier_step(preview: Preview, tier: TierOutcome) -> WhyStep:
 
 def _tier(preview: Preview, tier: TierOutcome) -> WhySection:
     """List messages with their sizes, or ranges where sizes are unknown or belong to a later tier."""
-    tiers = preview.result.compaction.tiers
+    tiers = preview.result.compaction.figures.tiers
     later = {index for other in tiers if other.number > tier.number for index in other.messages}
     ranges: list[tuple[int, int, str]] = []
     for index in tier.messages:

@@ -273,7 +273,7 @@ def _emulated(columns: PreviewColumns) -> ControlGroup:
 
 
 def _tier_facts(columns: PreviewColumns) -> tuple[LabelledFigure, ...]:
-    before, tiers = columns.preview.sizes.before_tokens, columns.compaction.tiers
+    before, tiers = columns.preview.sizes.before_tokens, columns.compaction.figures.tiers
     facts = [LabelledFigure("source", columns.marked_tokens(before), "", 1.0)] if tiers else []
     for tier in tiers:
         label = f"{tier.number} {tier.name} ({number_format.count(len(tier.messages))})"
@@ -284,7 +284,7 @@ def _tier_facts(columns: PreviewColumns) -> tuple[LabelledFigure, ...]:
 
 
 def _hybrid_facts(columns: PreviewColumns) -> tuple[LabelledFigure, ...]:
-    if (stats := columns.compaction.stats) is None:
+    if (stats := columns.compaction.figures.stats) is None:
         return ()
     counts = (
         ("tool results", stats.tool_results_compressed),

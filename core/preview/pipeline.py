@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from core.preview.options import every_turn_name
 from core.strategies.base import DensityConfig, DensityResult, Strategy
@@ -21,6 +20,7 @@ from core.transcript.compaction import (
     NoOp,
     NoOpCode,
     Split,
+    StrategyFigures,
 )
 from core.transcript.model import Message
 from core.transcript.opaque_history import keep_opaque_history
@@ -66,7 +66,6 @@ def compose_compaction(stages: StageResults, run: Compaction) -> Compaction:
     warnings = run.warnings
     if run.no_op is not None:
         warnings = (f"Only the density pass changed something. {run.no_op.reason}", *warnings)
-    counters = stages.density.counters if stages.density is not None else None
     metadata = replace(run.metadata, original_message_count=count)
     fates = _fates(stages, run)
     composed = replace(
@@ -75,11 +74,11 @@ def compose_compaction(stages: StageResults, run: Compaction) -> Compaction:
         fates=fates,
         metadata=metadata,
         split=_split(stages, run.split),
-        density=counters,
         no_op=None,
         warnings=warnings,
         fixes=_fixes(stages, run, fates),
-        **_raw_index_fields(stages, run),
+        figures=_figures(stages, run),
+        protected=_raw_indices(stages, run.protected),
     )
     kept = keep_opaque_history(stages.raw, composed)
     if kept is not composed and (fault := result_fault(stages.raw, kept.messages)):
@@ -127,12 +126,15 @@ def _nothing_found(config: DensityConfig) -> str:
     return f"On this turn the density passes find nothing to remove: {', '.join(words)}."
 
 
-def _raw_index_fields(stages: StageResults, run: Compaction) -> dict[str, Any]:
-    def raw(indices: Sequence[int]) -> tuple[int, ...]:
-        return tuple(stages.inputs[index] for index in indices)
+def _raw_indices(stages: StageResults, indices: Sequence[int]) -> tuple[int, ...]:
+    return tuple(stages.inputs[index] for index in indices)
 
-    tiers = tuple(replace(tier, messages=raw(tier.messages)) for tier in run.tiers)
-    return {"tiers": tiers, "protected": raw(run.protected)}
+
+def _figures(stages: StageResults, run: Compaction) -> StrategyFigures:
+    """Return the figures of a run, those of the density passes before it included."""
+    tiers = (replace(tier, messages=_raw_indices(stages, tier.messages)) for tier in run.figures.tiers)
+    counters = stages.density.counters if stages.density is not None else None
+    return replace(run.figures, density=counters, tiers=tuple(tiers))
 
 
 def _fixes(stages: StageResults, run: Compaction, fates: Sequence[Fate]) -> tuple[str, ...]:
@@ -213,9 +215,9 @@ def unchanged_compaction(
         metadata=metadata,
         inserted=frozenset(),
         split=_split(stages, run.split),
-        density=stages.density.counters if stages.density is not None else None,
         no_op=no_op,
         fixes=("NO-01",) if no_op is not None and no_op.code is NoOpCode.NOT_SMALLER else (),
         budgets={},
-        **_raw_index_fields(stages, run),
+        figures=_figures(stages, run),
+        protected=_raw_indices(stages, run.protected),
     )

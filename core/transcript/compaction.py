@@ -168,6 +168,15 @@ class DensityCounters:
     recency_pruned: int = 0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StrategyFigures:
+    """What density passes count, and what ``tiered`` and ``hybrid`` say of their work."""
+
+    density: DensityCounters | None = None
+    tiers: tuple[TierOutcome, ...] = ()
+    stats: HybridStats | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Compaction:
     """One run of a strategy over a history. ``messages`` is the result; ``origins[i]`` holds the source
@@ -184,13 +193,11 @@ class Compaction:
     inserted: frozenset[int] = frozenset()
     split: Split | None = None
     summary: Summary | None = None
-    density: DensityCounters | None = None
     target: int | None = None  # tokens aimed for, if the strategy has a target
     no_op: NoOp | None = None
     calls: tuple[ModelCall, ...] = ()
     fixes: tuple[str, ...] = ()  # ids of the fix table that changed this run
     warnings: tuple[str, ...] = ()
     budgets: Mapping[int, int] = field(default_factory=dict)
-    tiers: tuple[TierOutcome, ...] = ()
-    stats: HybridStats | None = None
+    figures: StrategyFigures = StrategyFigures()
     protected: tuple[int, ...] = ()

@@ -144,7 +144,7 @@ def pipeline(case: Case, count: Callable[[str], int]) -> Case:
         summary, reached = None, _pruned(tiers)
     else:
         made = tiered.compress(context)
-        messages, tiers = made.messages, made.tiers
+        messages, tiers = made.messages, made.figures.tiers
         sources = [-1 if at in made.inserted else made.origins[at][0] for at in range(len(messages))]
         summary, reached = made.summary, _reached(made)
     trigger = tiered_reference.reference_share(

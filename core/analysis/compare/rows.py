@@ -137,7 +137,7 @@ def _row_note(strategy: Strategy, compaction: Compaction | None = None) -> str:
     notes = []
     if strategy.emulates is not None and strategy.emulates.reverse_engineered:
         notes.append("reverse engineered")
-    tiers = compaction.tiers if compaction is not None else ()
+    tiers = compaction.figures.tiers if compaction is not None else ()
     if tiers and compaction is not None and tiers[-1].tokens <= (compaction.target or 0):
         notes.append(f"tier {tiers[-1].number} was enough")
     return ", ".join(notes)

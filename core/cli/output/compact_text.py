@@ -51,7 +51,7 @@ _STATS = (
 
 
 def compact_report(transcript: OpenedConversation, preview: Preview) -> list[str]:
-    compaction, stats = preview.result.compaction, preview.result.compaction.stats
+    compaction, stats = preview.result.compaction, preview.result.compaction.figures.stats
     name = one_line_text(transcript.conversation.document.name, 60)
     mode = ", reference mode" if preview.mode is Mode.REFERENCE else ""
     losses, fixes = transcript.losses(preview), ", ".join(compaction.fixes)
@@ -69,7 +69,7 @@ def compact_report(transcript: OpenedConversation, preview: Preview) -> list[str
         *titled_table("Cuts", _cuts(preview)),
         *titled_table("Tiers", _tiers(preview), (1, 2), tier_head),
         *titled_table("Single messages", [*_counters(stats, _STATS), *left], (1,)),
-        *titled_table("Density", _counters(compaction.density, _COUNTERS), (1,)),
+        *titled_table("Density", _counters(compaction.figures.density, _COUNTERS), (1,)),
         *titled_table("Summary", _summary(preview)),
         *_check_lines(summary_findings(preview, transcript.stages), losses),
         *_losses_lines(preview, losses, requested_analyses(preview, transcript.stages)),
@@ -141,7 +141,7 @@ def _tiers(preview: Preview) -> list[tuple[str, int, int, str]]:
             tier.tokens,
             tier.note or ("target met" if tier.tokens + hidden <= target else ""),
         )
-        for tier in preview.result.compaction.tiers
+        for tier in preview.result.compaction.figures.tiers
     ]
 
 

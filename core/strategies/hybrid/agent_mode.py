@@ -23,7 +23,7 @@ from core.strategies.hybrid.agent_state import (
 )
 from core.strategies.hybrid.agent_tools import DEFINITIONS, INVALID, METADATA, call_agent_tool, refused_call
 from core.strategies.tracker import FileTracker
-from core.transcript.compaction import Compaction, FateKind, FateStep, ModelCall, NoOpCode
+from core.transcript.compaction import Compaction, FateKind, FateStep, ModelCall, NoOpCode, StrategyFigures
 from core.transcript.model import Block, Message, Speaker, Text, ToolCall, ToolResponse, tool_calls
 from core.transcript.run_details import AgentStep, HybridStats
 
@@ -224,7 +224,7 @@ def _finish_run(
         target=target,
         calls=tuple(run.calls),
         warnings=tuple(_warnings(run, target, tokens)),
-        stats=_stats(initial_state, run.state, len(kept_fates)),
+        figures=StrategyFigures(stats=_stats(initial_state, run.state, len(kept_fates))),
         protected=tuple(sorted(kept_fates)),
     )
 

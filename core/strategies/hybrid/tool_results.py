@@ -28,7 +28,7 @@ from core.strategies.hybrid.placeholder_lines import (
 )
 from core.strategies.tool_work import ToolWork, is_reported, read_text, response_at
 from core.strategies.tracker import FileTracker, ReadFile, last_change, read_file
-from core.transcript.compaction import Compaction, Fate, FateKind, FateStep, ModelCall
+from core.transcript.compaction import Compaction, Fate, FateKind, FateStep, ModelCall, StrategyFigures
 from core.transcript.model import Block, Message, Speaker, ToolResponse
 from core.transcript.run_details import HybridStats
 from core.transcript.tool_pairs import BlockPlace, response_content, result_text
@@ -120,15 +120,17 @@ def finish_run(run: HybridRun) -> Compaction:
         calls=tuple(run.summaries.calls),
         warnings=tuple(run.summaries.warnings),
         budgets={result_indices[index]: size for index, size in run.summaries.budgets.items()},
-        stats=HybridStats(
-            original_tokens=before,
-            compressed_tokens=after,
-            compression_ratio=after / before if before else 1.0,
-            tool_results_compressed=speakers.count(Speaker.TOOL),
-            user_messages_compressed=speakers.count(Speaker.HUMAN),
-            assistant_messages_compressed=speakers.count(Speaker.AI),
-            display_data_deleted=len(run.drops),
-            messages_protected=len(run.protected),
+        figures=StrategyFigures(
+            stats=HybridStats(
+                original_tokens=before,
+                compressed_tokens=after,
+                compression_ratio=after / before if before else 1.0,
+                tool_results_compressed=speakers.count(Speaker.TOOL),
+                user_messages_compressed=speakers.count(Speaker.HUMAN),
+                assistant_messages_compressed=speakers.count(Speaker.AI),
+                display_data_deleted=len(run.drops),
+                messages_protected=len(run.protected),
+            )
         ),
         protected=tuple(sorted(run.protected)),
     )

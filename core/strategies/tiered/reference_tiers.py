@@ -25,7 +25,7 @@ from core.strategies.tiered.tool_outputs import (
     wrapped_summary,
 )
 from core.transcript.boundaries import CutRequest, snap_cut
-from core.transcript.compaction import Compaction, FateKind, FateStep, Split
+from core.transcript.compaction import Compaction, FateKind, FateStep, Split, StrategyFigures
 from core.transcript.model import Block, Message, Speaker, ToolResponse
 from core.transcript.run_details import TierOutcome
 
@@ -88,7 +88,7 @@ def compress(context: StrategyContext, strategy: str, target: int) -> Compaction
     default_fate = single_fate(FateKind.KEPT, "kept", "No tier changed it.")
     if tokens <= target or not end:
         compaction = finish_compaction(context, draft, strategy, {}, default_fate, llm_call_made=False)
-        return replace(compaction, split=split, target=target, tiers=tiers)
+        return replace(compaction, split=split, target=target, figures=StrategyFigures(tiers=tiers))
     request = request_for(context, draft.messages[:end], end)
     attempt = ask_for_summary(context, strategy, request, strict=False)
     answer = attempt.answer
@@ -103,7 +103,7 @@ def compress(context: StrategyContext, strategy: str, target: int) -> Compaction
         finish_compaction(context, draft, strategy, {}, default_fate, llm_call_made=called),
         split=split,
         target=target,
-        tiers=(*tiers, last_tier),
+        figures=StrategyFigures(tiers=(*tiers, last_tier)),
         summary=None if answer is None else attempt.summary(answer.text, answer.sections),
         calls=() if attempt.call is None else (attempt.call,),
         warnings=(attempt.fault,) if attempt.fault else () if answer is None else answer.warnings,

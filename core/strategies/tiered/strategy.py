@@ -25,7 +25,7 @@ from core.strategies.tiered.prune_outputs import remove_outputs, truncate_output
 from core.strategies.tiered.summary import TierSummaryResult, summarise_draft
 from core.strategies.tiered.tool_outputs import message_starts, protected_start
 from core.transcript.boundaries import CutRequest, snap_cut
-from core.transcript.compaction import Compaction, Cut, Fate, FateKind, NoOpCode, Split
+from core.transcript.compaction import Compaction, Cut, Fate, FateKind, NoOpCode, Split, StrategyFigures
 from core.transcript.run_details import TierOutcome
 from core.transcript.tool_pairs import Pairs
 
@@ -119,7 +119,7 @@ def _assemble(
     return replace(
         _compaction(context, run) if run.draft.steps else _no_op_run(context, run),
         target=target,
-        tiers=run.tiers,
+        figures=StrategyFigures(tiers=run.tiers),
         calls=() if result is None or result.call is None else (result.call,),
         split=None if run.cut is None else Split(0, run.end, count - run.end, (run.cut,)),
         protected=tuple(range(run.end, count)),

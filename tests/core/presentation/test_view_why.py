@@ -25,7 +25,7 @@ from core.preview.preview import compute_preview, with_restored
 from core.settings.keys import LIMIT, MODE
 from core.settings_store.layers import SettingLayers
 from core.strategies.registry import STRATEGIES
-from core.transcript.compaction import Compaction, FateKind, ModelCall
+from core.transcript.compaction import Compaction, FateKind, ModelCall, StrategyFigures
 from core.transcript.model import Conversation, ListedConversation, Opaque
 from core.transcript.pins import MessagePin, PinKind
 from core.transcript.run_details import AgentStep, HybridStats, TierOutcome
@@ -249,7 +249,7 @@ def run_section(shown: Preview, title: str) -> WhySection:
 
 def test_each_tier_names_what_it_changed_and_what_was_left() -> None:
     tiers = (TierOutcome(1, "truncate", 900, (3, 4)), TierOutcome(2, "remove", 800, (), "no older results"))
-    shown = ran(tiers=tiers, target=700)
+    shown = ran(figures=StrategyFigures(tiers=tiers), target=700)
     page = run_page(shown)
     titles = ["Tier 1, truncate: 2 messages changed", "Tier 2, remove: nothing changed"]
     assert [text(step.title) for step in page.steps] == titles
@@ -280,7 +280,7 @@ def test_the_counters_of_hybrid_and_its_calls_are_there() -> None:
         display_data_deleted=1,
         messages_protected=5,
     )
-    shown = ran(stats=stats, calls=(CALL, replace(CALL, purpose="#5")))
+    shown = ran(figures=StrategyFigures(stats=stats), calls=(CALL, replace(CALL, purpose="#5")))
     facts = {fact.label: fact.value for fact in run_section(shown, "Statistics").facts}
     assert facts["tool results compressed"] == "3"
     assert facts["share that is left"] == "40 %"
@@ -301,6 +301,9 @@ def test_an_agents_tools_stand_round_by_round_with_their_effects() -> None:
 
 def test_sizes_stand_with_the_tier_that_changed_a_message_last() -> None:
     tiers = (TierOutcome(1, "truncate", 900, (3, 4)), TierOutcome(2, "remove", 800, (4,)))
-    first, second = (text(run_section(ran(tiers=tiers), title).text) for title in ("Tier 1", "Tier 2"))
+    first, second = (
+        text(run_section(ran(figures=StrategyFigures(tiers=tiers)), title).text)
+        for title in ("Tier 1", "Tier 2")
+    )
     assert ["→" in part for part in first.split(",")] == [True, False]
     assert "→" in second

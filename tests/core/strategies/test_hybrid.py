@@ -82,7 +82,7 @@ def test_tools_come_first_the_largest_before_the_smaller_then_talk_from_the_olde
     for count, place in enumerate(order):
         result = run(history, limit=int((left - 1) / 0.4))
         assert sorted(changed_indexes(result)) == sorted(order[: count + 1]), place
-        left = known(result.stats).compressed_tokens
+        left = known(result.figures.stats).compressed_tokens
     assert run(history, limit=tokens(history) * 3).no_op is not None
 
 
@@ -167,7 +167,7 @@ def test_what_is_only_shown_is_dropped() -> None:
     )
     result = run((human("go"), shown, ai("529 overloaded", flags=MessageFlag.API_ERROR), *END), limit=10_000)
     assert [fate.kind for fate in result.fates[1:3]] == [FateKind.DROPPED] * 2
-    assert known(result.stats).display_data_deleted == 2
+    assert known(result.figures.stats).display_data_deleted == 2
 
 
 # no-ops, statistics, targets
@@ -178,11 +178,11 @@ def test_the_statistics_count_what_really_changed() -> None:
     results = (*exchange("a", "bash", OUTPUT), *exchange("b", "bash", "ok"))
     old = (system("prompt"), system("context"), human(LONG), *results, ai(LONG))
     result = run((*old, *END))
-    assert result.stats is not None
+    assert result.figures.stats is not None
     before, after = tokens((*old, *END)), tokens(result.messages)
-    assert (result.stats.original_tokens, result.stats.compressed_tokens) == (before, after)
-    assert result.stats.compression_ratio == after / before
-    stats = result.stats
+    assert (result.figures.stats.original_tokens, result.figures.stats.compressed_tokens) == (before, after)
+    assert result.figures.stats.compression_ratio == after / before
+    stats = result.figures.stats
     assert (stats.tool_results_compressed, stats.user_messages_compressed) == (1, 1)
     assert (stats.assistant_messages_compressed, stats.messages_protected) == (1, 5)
 

@@ -59,7 +59,7 @@ def test_a_model_compresses_the_history_in_three_rounds() -> None:
     assert len(model.requests) == 4  # the last answer calls nothing
     assert tokens(done.messages) < 300
     assert not done.warnings
-    stats = known(done.stats)
+    stats = known(done.figures.stats)
     assert (stats.original_tokens, stats.compressed_tokens) == (tokens(HISTORY), tokens(done.messages))
     assert (stats.tool_results_compressed, stats.messages_protected) == (2, 6)
     assert (stats.user_messages_compressed, stats.assistant_messages_compressed) == (1, 3)
@@ -150,7 +150,7 @@ def test_what_is_only_shown_goes_and_the_newest_context_stays() -> None:
     done = run_agent(context_of, track_history(history), 300, frozenset(range(9, 14)), strategy=STRATEGY)
     assert shown not in done.messages
     assert done.fates[2].kind is FateKind.DROPPED
-    assert known(done.stats).display_data_deleted == 1
+    assert known(done.figures.stats).display_data_deleted == 1
     assert "is protected" in model.steps[0].effect
 
 

@@ -189,7 +189,7 @@ def test_fates_and_cuts_speak_of_the_source_after_density_took_messages_away() -
     result = run(high_density.NAME, history, limit=100_000, config=density_config(recency_pruning=False))
     assert [fate.kind for fate in result.fates[:3]] == [FateKind.KEPT, FateKind.PRUNED, FateKind.PRUNED]
     assert result.metadata.original_message_count == 21
-    assert known(result.density).read_write_pairs_pruned == 1
+    assert known(result.figures.density).read_write_pairs_pruned == 1
     tail = result.split.cuts[0].index if result.split else 0
     assert f"#{tail + 1}–#21" in result.fates[-1].last.reason
 

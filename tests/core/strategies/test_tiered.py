@@ -91,11 +91,11 @@ def test_under_the_target_no_compaction_is_needed() -> None:
 def test_tier_1_keeps_both_ends_of_a_long_output_and_says_what_is_missing() -> None:
     context, writer = tiered_context(OLD + TAIL, target=1400, compaction__truncate_keep_tokens=100)
     result = tiered.compress(context)
-    assert [tier.name for tier in result.tiers] == ["truncate"]
+    assert [tier.name for tier in result.figures.tiers] == ["truncate"]
     assert result_texts(result)[0].startswith("line 0 of")
     assert "\n\n... [40 lines truncated] ...\n\n" in result_texts(result)[0]
     assert result_texts(result)[0].endswith("line 59 of the file")
-    assert result.tiers[0].tokens == tokens(result.messages) <= 1400
+    assert result.figures.tiers[0].tokens == tokens(result.messages) <= 1400
     assert result.summary is None
     assert not writer.requests
 
@@ -104,7 +104,7 @@ def test_tier_1_keeps_both_ends_of_a_long_output_and_says_what_is_missing() -> N
 def test_tier_2_leaves_a_note_in_the_place_of_old_outputs() -> None:
     context, writer = tiered_context(OLD + TAIL, target=900)
     result = tiered.compress(context)
-    assert [tier.number for tier in result.tiers] == [1, 2]
+    assert [tier.number for tier in result.figures.tiers] == [1, 2]
     assert result_texts(result)[0] == (
         "[Output removed: Read /repo/src/0.py, 60 lines, starting with: line 0 of the file...]"
     )
@@ -124,7 +124,7 @@ def test_tier_3_puts_one_summary_of_the_originals_in_front_of_the_protected_mess
     assert result.messages[1:] == TAIL
     assert summary_text(result).startswith("<context-summary>\n1. TASK STATE")
     assert "</context-summary>" in summary_text(result)
-    sizes = [tier.tokens for tier in result.tiers]
+    sizes = [tier.tokens for tier in result.figures.tiers]
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[-1] == tokens(result.messages)
     assert result.origins[0] == tuple(range(len(OLD)))
@@ -148,8 +148,8 @@ def test_the_summary_may_speak_as_the_user() -> None:  # fix TI-16: by default i
 @pytest.mark.req("ION-68")
 def test_with_nothing_to_save_for_the_first_two_the_third_alone_reaches_the_target() -> None:
     result = compact(talk(60), target=600)
-    assert [bool(tier.messages) for tier in result.tiers] == [False, False, True]
-    assert all(tier.note for tier in result.tiers[:2])
+    assert [bool(tier.messages) for tier in result.figures.tiers] == [False, False, True]
+    assert all(tier.note for tier in result.figures.tiers[:2])
     assert tokens(result.messages) <= 600
 
 
@@ -234,7 +234,7 @@ def test_a_summary_that_fails_leaves_the_result_of_tier_2(error: Exception) -> N
     assert result.no_op is None
     assert result.summary is None
     assert "[Output removed: " in result_texts(result)[0]
-    assert result.tiers[2].note
+    assert result.figures.tiers[2].note
     [kept, missed] = result.warnings
     assert kept.endswith("The result of tier 2 is kept.")
     assert "work (small-1)" in kept
@@ -403,11 +403,11 @@ def test_whatever_the_history_each_tier_makes_it_smaller_and_keeps_its_promises(
     context, _ = tiered_context(history, answer, target=target, **texts)
     result = tiered.compress(context)
     check(history, result)
-    sizes = [tokens(history), *(tier.tokens for tier in result.tiers)]
+    sizes = [tokens(history), *(tier.tokens for tier in result.figures.tiers)]
     assert sizes == sorted(sizes, reverse=True)
-    assert not result.tiers or result.tiers[-1].tokens == tokens(result.messages)
-    assert all(tokens(history) > target for _ in result.tiers)
-    assert all(tier.note or tier.messages for tier in result.tiers)
+    assert not result.figures.tiers or result.figures.tiers[-1].tokens == tokens(result.messages)
+    assert all(tokens(history) > target for _ in result.figures.tiers)
+    assert all(tier.note or tier.messages for tier in result.figures.tiers)
     assert all(result.fates[index].kind in (FateKind.KEPT, FateKind.EDITED) for index in result.protected)
     assert tiered.compress(context) == result
 
