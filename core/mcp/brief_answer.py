@@ -1,4 +1,4 @@
-"""The answer of the tool compact without details: small, whatever was compacted."""
+"""The answers of the tools compact and inspect without details: small, whatever the file holds."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ _KEYS = (
     "after",
 )
 _OUTCOME_KEYS = ("no_op", "no_op_code", "calls", "warnings", "lint", "losses", "summary")
+_TEXT_LISTS = ("scopes", "warnings", "repaired")  # of an inspection
 _MOST_TEXTS, _TEXT = 3, 160  # texts of a list, characters of each
 
 
@@ -33,10 +34,7 @@ def brief_answer(values: Mapping[str, Json]) -> dict[str, Json]:
     brief["calls"] = len(values["calls"])
     brief["warnings"] = _first(values["warnings"])
     brief["lint"] = {
-        name: {
-            when: {key: one[key] for key in ("valid", "errors", "warnings")} for when, one in sides.items()
-        }
-        for name, sides in values["lint"].items()
+        name: {when: _verdict(one) for when, one in sides.items()} for name, sides in values["lint"].items()
     }
     losses = values["losses"] or {}
     brief["losses"] = losses and {
@@ -48,6 +46,26 @@ def brief_answer(values: Mapping[str, Json]) -> dict[str, Json]:
     room = MAX_BYTES - len(json.dumps(brief)) - 100  # for the head of every answer
     brief["summary"] = _excerpt((values["summary"] or {}).get("text") or "", room)
     return brief
+
+
+def brief_inspection(values: Mapping[str, Json]) -> dict[str, Json]:
+    """Return ``inspect --json`` with numbers for lists, which ``left_out`` names."""
+    lists = [
+        key for key, value in values.items() if isinstance(value, list | tuple) and key not in _TEXT_LISTS
+    ]
+    brief: dict[str, Json] = {
+        key: len(value) if key in lists else _short(value) for key, value in values.items()
+    }
+    brief |= {key: _first(values[key]) for key in _TEXT_LISTS}
+    brief["lint"] = {name: _verdict(one) for name, one in values["lint"].items()}
+    for key, part in (("split", "trace"), ("calibration", "segments")):
+        if brief[key]:
+            brief[key] = {name: value for name, value in brief[key].items() if name != part}
+    return brief | {"left_out": [key for key in lists if values[key]]}
+
+
+def _verdict(findings: Mapping[str, Json]) -> dict[str, Json]:
+    return {key: findings[key] for key in ("valid", "errors", "warnings")}
 
 
 def _short(value: Json) -> Json:

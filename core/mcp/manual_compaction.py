@@ -105,7 +105,7 @@ SOURCE_ARGUMENTS: Mapping[str, Json] = {
         ),
     },
     "format": argument("string", "Force a reader; by default the content decides."),
-    "scope": argument("string", "all (default), current or before:N."),
+    "scope": argument("string", "all, current or before:N. By default all; repair takes current."),
     "conversation": argument("integer", "Which conversation of the file, from 1."),
     "branch": argument("integer", "Which way through a session that forks, from 1."),
     "model": argument("string", "The model for context limit and tokenizer."),

@@ -31,7 +31,7 @@ from core.common.paths import config_dir, installed_version, state_dir
 from core.lint.lint import PROVIDERS, find_provider
 from core.mcp import manual_compaction
 from core.mcp.brief_answer import SCHEMA as BRIEF_SCHEMA
-from core.mcp.brief_answer import brief_answer
+from core.mcp.brief_answer import brief_answer, brief_inspection
 from core.mcp.folders import existing_folder, output_folder, readable_path
 from core.mcp.manual_compaction import (
     OUTPUT_ARGUMENTS,
@@ -55,7 +55,13 @@ if TYPE_CHECKING:
     from mcp.server import Server
 
 
-INSPECT_SCHEMA = object_schema({**SOURCE_ARGUMENTS, **RUN_ARGUMENTS})
+INSPECT_SCHEMA = object_schema(
+    {
+        **SOURCE_ARGUMENTS,
+        **RUN_ARGUMENTS,
+        "details": argument("boolean", "true adds the lists: recorded compactions, branches, findings …"),
+    }
+)
 LINT_SCHEMA = object_schema(
     {
         **SOURCE_ARGUMENTS,
@@ -84,7 +90,10 @@ def inspect_messages(arguments: Mapping[str, Json]) -> str:
     transcript = open_source(arguments)
     preview = make_preview(transcript, provisional=True)
     statistics = history_statistics(transcript, preview)
-    return json_output_text("inspect", inspect_json(transcript, preview, statistics))
+    values = inspect_json(transcript, preview, statistics)
+    return json_output_text(
+        "inspect", values if arguments.get("details", False) else brief_inspection(values)
+    )
 
 
 def lint_transcript(arguments: Mapping[str, Json]) -> str:

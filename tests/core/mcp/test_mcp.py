@@ -12,7 +12,7 @@ from unittest.mock import Mock
 import pytest
 
 from core.common.errors import InputError
-from core.common.paths import bundled_samples
+from core.common.paths import BundledSample, bundled_samples
 from core.export.export import export_history
 from core.mcp import tools
 from core.mcp.folders import output_folder
@@ -157,7 +157,7 @@ def test_the_keys_are_those_of_the_command_line(cli: Cli, name: str) -> None:
     if name == "compact":
         strategy += ("--scope", ALL)  # the command opens in the current context
     chosen: dict[str, Any] = {} if name == "lint" else {"strategy": middle_out.NAME}
-    chosen |= {"details": True} if name == "compact" else {}
+    chosen |= {} if name == "lint" else {"details": True}
     assert tool(name, path=SESSION, **chosen) == cli.json(name, SESSION, *strategy)
 
 
@@ -169,6 +169,16 @@ def test_an_answer_without_details_is_small_and_says_what_it_leaves_out(strategy
     assert len(answer.text.encode()) <= 2000
     assert {"fates", "result"} < set(values["left_out"])
     assert values["before"]["tokens"] >= values["after"]["tokens"] > 0
+
+
+@pytest.mark.parametrize("sample", bundled_samples(), ids=lambda one: one.path.stem)
+def test_an_inspection_without_details_has_numbers_for_lists(sample: BundledSample) -> None:
+    answer = run_tool(ManualCompactions(), "inspect", {"path": str(sample.path)})
+    brief, whole = json.loads(answer.text), tool("inspect", path=str(sample.path), details=True)
+    assert len(answer.text.encode()) <= 2000
+    left_out = [key for key, value in whole.items() if isinstance(value, list) and value]
+    assert brief["left_out"] == [key for key in left_out if key not in ("scopes", "warnings", "repaired")]
+    assert all(brief[key] == len(whole[key]) for key in brief["left_out"])
 
 
 SHAPES = ("openai_chat", "anthropic_messages", "openai_responses", "gemini", "llxprt")
