@@ -113,10 +113,10 @@ def backtest_share(found: Backtest | None) -> str:
 
 
 def backtest_in_short(found: Backtest | None) -> str:
-    """Return the same for a narrow cell: "backtest 62 % kept"."""
+    """Return the same for a narrow cell: "backtest 62 % · kept", of which the second part may go."""
     if found is None or found.share is None:
         return ""
-    return f"backtest {number_format.percent(found.share, 0)} kept"
+    return f"backtest {number_format.percent(found.share, 0)} · kept"
 
 
 def losses_count(count: int) -> str:

@@ -195,7 +195,8 @@ def losses_cell(losses: Losses, backtest: Backtest | None = None) -> VerdictCell
         short = backtest_in_short(backtest)
     if tone == "ok":
         glyph = "ok"
-    return VerdictCell(phrases, (((short, style),),), glyph, tone)
+    few = tuple(((part, style),) for part in short.split(" · "))
+    return VerdictCell(phrases, few, glyph, tone)
 
 
 def _losses_in_short(losses: Losses) -> tuple[str, str]:
@@ -219,7 +220,11 @@ def price_cell(preview: Preview, price: str, cost: CompactionCost | None = None)
         calls += (((DUE_AGAIN, "warn"),),)
     if cost is not None and cost.rates is not None and cost.first_changed is not None:
         now, later = dollar_text(cost.later_before), dollar_text(cost.later_after)
-        calls += (((f"a call {now} → {later}", ""), (f", {pays_text(cost)}", "")),)
+        pays = pays_text(cost)
+        calls += (((f"a call {now} → {later}", ""), (f", {pays}", "")),)
+        least = len(calls) + 1  # where the whole does not fit, when it pays is worth more than both prices
+        few = pays.replace("pays for itself", "pays")
+        return VerdictCell((first, *calls), (first, *calls[:-1], ((few, ""),)), least=least)
     return VerdictCell((first, *calls))
 
 

@@ -218,7 +218,7 @@ def test_where_nothing_follows_a_finished_backtest_takes_the_place_of_what_was_n
     cell = losses_cell(losses, backtest)
     assert (cell.text, cell.tone) == (words, "ok" if losses.needed else "")
     short = cell.short[0][0][0]
-    assert (short == "backtest 62 % kept") is words.startswith(KEEPS)
+    assert (short == "backtest 62 %") is words.startswith(KEEPS)
 
 
 @pytest.mark.parametrize(
@@ -306,6 +306,8 @@ def test_the_price_says_what_calls_cost_and_opens_all_its_parts() -> None:
     now, once, later = map(dollar_text, (cost.later_before, cost.first_after, cost.later_after))
     pays = f"pays for itself after {cost.break_even_text}"
     assert price_cell(preview, "", cost).text == f"free · a call {now} → {later}, {pays}"
+    short = "".join(part for part, _ in price_cell(preview, "", cost).short[-1])
+    assert short == f"pays after {cost.break_even_text}"  # where there is no room for all
     facts = dict(price_page(preview, cost).facts)
     assert (facts["A call now"], facts["Each call after that"]) == (f"≈ {now}", f"≈ {later}")
     assert f"≈ {once}" in facts.values()
