@@ -160,6 +160,6 @@ class SessionWatch:
 def recent_sessions(folders: Sequence[Path], minutes: int, *, only: bool = False) -> Iterator[SessionFile]:
     """Yield the sessions written to in the last minutes, in the agents' folders (not with ``only``) and
     in ``folders``."""
-    found = find_sessions(places=() if only else SESSION_FOLDERS, extra_folders=folders).sessions
+    found = find_sessions(agent_folders=() if only else SESSION_FOLDERS, extra_folders=folders).sessions
     since = time.time() - 60 * minutes
     yield from (session for session in found if session.modified_at >= since)

@@ -43,7 +43,7 @@ def layers_of(settings: Settings | None, strategy: str, limit: int | None) -> Se
 
 
 def message_pins(pins: Pins, message_indices: Sequence[Sequence[int]]) -> dict[int, MessagePin]:
-    """Return the pins by message; ``message_indices`` are the messages of each position that was given."""
+    """Return the pins by message; ``message_indices`` are the messages of each given one."""
     for number, kind in pins.items():
         if not 0 <= number < len(message_indices):
             raise InputError(

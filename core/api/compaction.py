@@ -111,7 +111,7 @@ def compact(
     """Compact a conversation now, whatever its trigger says; nothing that is given is changed.
 
     ``limit`` is the window in tokens; ``model`` decides tokenizer and, without ``limit``, the window.
-    ``summarizer`` writes each summary; without one, summaries are offline. ``pins`` maps positions (from 0)
+    ``summarizer`` writes each summary; without one, summaries are offline. ``pins`` maps indices
     to "keep" or "drop". For ``system``, ``tools`` and ``reported`` see ``size``. Raises InputError for what
     cannot be read or is unknown, StrategyError if the strategy cannot run; errors of ``summarizer`` pass
     through.

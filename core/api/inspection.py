@@ -92,7 +92,7 @@ def lint(messages: Messages, provider: str = "") -> tuple[LintFinding, ...]:
 @dataclass(frozen=True, slots=True)
 class Repaired:
     """The mended messages in the shape that was given, equal to those given where nothing was changed; the
-    changes, by the position of the given message (-1: added); and what is left that the API refuses."""
+    changes, by the index of the given message (-1: added); and what is left that the API refuses."""
 
     messages: tuple[Message, ...] | list[dict[str, Json]]
     changes: tuple[RepairChange, ...]

@@ -39,14 +39,14 @@ _FIRST = 2  # messages that identify a conversation
 _DIGITS = 24
 _T = TypeVar("_T")
 _Note: TypeAlias = tuple[int, str, str]
-"""The former place of a message, its digest, and the value."""
+"""The former index of a message, its digest, and the value."""
 
 Pins: TypeAlias = Mapping[int, MessagePin]
-"""Pins by place in the conversation."""
+"""Pins by index in the conversation."""
 
 
 def load_section(section: str, messages: Sequence[Message], folder: Path | None = None) -> dict[int, str]:
-    """Return a section's values for these messages, by place; those of missing messages are left out.
+    """Return a section's values for these messages, by index; those of missing messages are left out.
 
     A message that moved is found by its content, of several equal ones the nearest. A file that cannot be
     read counts as missing.
@@ -103,7 +103,7 @@ def save_section(
 
 
 def _merged(found: Mapping[int, _T], former: Mapping[int, _T], values: Mapping[int, _T]) -> dict[int, _T]:
-    """Apply the changes from ``former`` to ``values`` to what was found, by place."""
+    """Apply the changes from ``former`` to ``values`` to what was found, by index."""
     gone = former.keys() - values.keys()
     new = {index: value for index, value in values.items() if former.get(index) != value}
     return {index: value for index, value in {**found, **new}.items() if index not in gone}

@@ -28,7 +28,7 @@ class ViewState:
     """All that a preview is computed from; Undo returns to an earlier one.
 
     ``restored`` are the messages of the source that are restored in the result; ``pins`` those of the open
-    transcript, by place in the conversation.
+    transcript, by index in the conversation.
     """
 
     layers: SettingLayers = field(default_factory=SettingLayers)

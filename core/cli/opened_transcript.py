@@ -260,7 +260,7 @@ def _unused_options(options: CommonOptions, names: Iterable[str]) -> str:
 
 
 def message_indices(text: str, count: int, option: str) -> frozenset[int]:
-    """Return places from 0 of messages written as in "12,40-44", each from 1 to ``count``.
+    """Return indices of messages written as in "12,40-44", each from 1 to ``count``.
 
     Raises InputError that names the option and the part that is wrong.
     """

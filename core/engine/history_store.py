@@ -27,7 +27,7 @@ _REFERENCE_SPEAKERS = (Speaker.HUMAN, Speaker.AI, Speaker.TOOL)
 
 
 def apply_edits(messages: list[Message], after: Mapping[int, Message | None]) -> None:
-    """Replace messages of a list by place; None deletes one."""
+    """Replace messages of a list by index; None deletes one."""
     for index in sorted(after, reverse=True):
         message = after[index]
         if message is None:
@@ -199,8 +199,8 @@ class HistoryStore:
             return True
 
     def edit(self, before: Mapping[int, Message], after: Mapping[int, Message | None]) -> bool:
-        """Replace messages by place; None removes one. Returns False and changes nothing if those of
-        ``before`` are no longer at their places. Errors of the counter leave the store unchanged."""
+        """Replace messages by index; None removes one. Returns False and changes nothing if those of
+        ``before`` are no longer at their indices. Errors of the counter leave the store unchanged."""
         with self._lock:
             messages, count = self._messages, len(self._messages)
             if any(index >= count or messages[index] is not message for index, message in before.items()):

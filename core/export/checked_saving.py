@@ -124,7 +124,7 @@ def _items(messages: Sequence[Message], progress: Progress) -> Iterator[_Item]:
 
 
 def _placed_blocks(messages: Sequence[Message], progress: Progress) -> Iterable[_PlacedBlock]:
-    """Yield the blocks with content; the place of a result is that of its call, of any further result that of
+    """Yield the blocks with content; the order of a result is that of its call, of any further result that of
     the answer before it."""
     calls: dict[str, int] = {}
     answer_order, order = -1, 0

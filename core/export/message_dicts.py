@@ -42,7 +42,7 @@ class GivenDicts:
         return [json.loads(record) for record in self.records]
 
     def message_indices(self) -> list[tuple[int, ...]]:
-        """Return the positions in the history of each message that was given."""
+        """Return the indices in the history of each message that was given."""
         starts = list(accumulate((len(record) + 1 for record in self.records), initial=1))
         found: list[list[int]] = [[] for _ in self.records]
         for index, message in enumerate(self.conversation.messages):
@@ -96,7 +96,7 @@ def with_request(
 
 
 def _answer_start(conversation: Conversation) -> int:
-    """Return the position of the last answer, which may be several messages; the end if there is none."""
+    """Return the index of the last answer, which may be several messages; the end if there is none."""
     messages = conversation.messages
     start = len(messages)
     while start and messages[start - 1].speaker is not Speaker.AI:

@@ -66,9 +66,9 @@ UNKNOWN_MODEL = RequestModel()
 class LintedHistory:
     """Messages for an API; ``source``: those before compaction, empty if unknown; ``source_indices``: the
     index by which a message is named, -1 for one that only a recorded compaction holds. ``turns`` are the
-    places of neighbouring messages of the model (true) or of all others, without those that the exporter
-    leaves out; ``first_calls`` are places by id; ``changed`` are messages that the source does not have, with
-    places."""
+    indices of neighbouring messages of the model (true) or of all others, without those that the exporter
+    leaves out; ``first_calls`` are indices by id; ``changed`` are messages that the source does not have,
+    with places."""
 
     def __init__(
         self,

@@ -38,7 +38,7 @@ class WhySection:
 
 @dataclass(frozen=True, slots=True)
 class WhyPage:
-    """The reasons for a message's fate or a cut's position; never empty."""
+    """The reasons for a message's fate or a cut's boundary; never empty."""
 
     title: str
     note: str

@@ -10,7 +10,7 @@ from core.presentation.model import LabelledFigure, Notice
 
 
 @dataclass(frozen=True, slots=True)
-class PromptPlace:
+class PromptLocation:
     """A prompt as a provider's model gets it, at a level of the chain."""
 
     name: str = ""
@@ -26,7 +26,7 @@ class PromptLevelRow:
 
     level: str
     title: str  # "This provider"
-    place: str  # "providers/anthropic/compression/"
+    location: str  # "providers/anthropic/compression/"
     path: str
     state: str
     exists: bool
@@ -175,5 +175,5 @@ class PromptPage:
     trial: TrialOffer = field(default_factory=TrialOffer)
 
     @property
-    def place(self) -> PromptPlace:
-        return PromptPlace(self.name, self.provider, self.model, self.level)
+    def location(self) -> PromptLocation:
+        return PromptLocation(self.name, self.provider, self.model, self.level)

@@ -145,17 +145,17 @@ def _saved(link: PromptChainLevel, below: PromptChainLevel | None, folder: Path)
 def _row(link: PromptChainLevel, selected: PromptLevel, folder: Path) -> PromptLevelRow:
     built = link.level is PromptLevel.BUILT_IN
     if built:
-        place = f"Foldline {installed_version()}, read-only"
+        location = f"Foldline {installed_version()}, read-only"
     else:
-        place = f"{link.path.parent.relative_to(folder).as_posix()}/"
+        location = f"{link.path.parent.relative_to(folder).as_posix()}/"
         if link.exists and not link.problem:
             edited = "installed" if link.installed else "edited"
-            place += f" · {'installed, a newer text ships' if link.outdated else edited}"
+            location += f" · {'installed, a newer text ships' if link.outdated else edited}"
     unused = "" if built else "not used" if link.exists else "none"
     return PromptLevelRow(
         level=link.level.value,
         title=PROMPT_LEVELS[link.level],
-        place=place,
+        location=location,
         path=str(link.path),
         state="cannot be used" if link.problem else "in use" if link.wins else unused,
         exists=link.exists,
@@ -281,8 +281,8 @@ class PromptTrial:
 def trial_key(preview: Preview, name: str, run: RunRequests) -> str:
     """Identify a trial by its requests and conversation."""
     values = [flatten_request(one) for one in run.requests]
-    place, scope = preview.source.conversation.document.absolute_path, preview.source.history.scope
-    source = repr((place, scope, preview.strategy.name, name, values))
+    location, scope = preview.source.conversation.document.absolute_path, preview.source.history.scope
+    source = repr((location, scope, preview.strategy.name, name, values))
     return blake2b(source.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 

@@ -149,8 +149,8 @@ def folders_text(search: SessionSearch, unreadable: int, home: Path) -> str:
 
 def searched_text(extra: Sequence[Path], home: Path) -> str:
     """Return where sessions were looked for, for a search that found none."""
-    places = [folder.root(home) for folder in SESSION_FOLDERS if folder.patterns]
-    names = dict.fromkeys(_short_folder(folder, home) for folder in (*places, *extra))
+    folders = [folder.root(home) for folder in SESSION_FOLDERS if folder.patterns]
+    names = dict.fromkeys(_short_folder(folder, home) for folder in (*folders, *extra))
     files = " In folders of your own, files *.json and *.jsonl are looked at." if extra else ""
     return f"Foldline looked in {', '.join(names)}.{files}"
 

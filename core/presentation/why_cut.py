@@ -1,4 +1,4 @@
-"""Explains a cut: its position, the reference's choice, and valid cuts nearby."""
+"""Explains a cut: its boundary, the reference's choice, and valid cuts nearby."""
 
 from __future__ import annotations
 

@@ -194,7 +194,7 @@ class PreviewOptions:
 
     ``model`` overrides tokenizer, limit and prices. ``provisional``: while a handle moves, only cuts, fates
     and sums are computed. ``focus`` goes into the summary request. Without ``checks`` there are no lint
-    findings and no marginal effects. ``pins`` are the user's, by place in the history of the scope.
+    findings and no marginal effects. ``pins`` are the user's, by index in the history of the scope.
     ``prompts`` replaces prompt texts on disk, by name. ``target_format`` is the format that the result is to
     be written in. ``waits_for_limit``: a strategy that needs a limit and has none compacts nothing and says
     so, in place of raising InputError. ``every_turn``: run the density pass alone, where the strategy has

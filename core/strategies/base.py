@@ -179,7 +179,7 @@ class StrategyContext:
         return None if name is None else str(name)
 
     def source_index(self, index: int) -> int:
-        """Return the source index of a message, or of the end for a position after the last."""
+        """Return the source index of a message, or of the end for an index after the last."""
         if not self.sources:
             return index
         return self.sources[index] if index < len(self.sources) else self.sources[-1] + 1

@@ -42,7 +42,7 @@ def begin_draft(history: Sequence[Message]) -> HistoryDraft:
 
 
 def with_edited(draft: HistoryDraft, changes: Mapping[int, tuple[Message, FateStep]]) -> HistoryDraft:
-    """Replace the entries at these positions: kind EDITED or SUMMARISED, as the step says. A summarised entry
+    """Replace the entries at these indices: kind EDITED or SUMMARISED, as the step says. A summarised entry
     counts as inserted from then on."""
     entries = list(draft.entries)
     for entry_index, (message, step) in changes.items():
@@ -53,7 +53,7 @@ def with_edited(draft: HistoryDraft, changes: Mapping[int, tuple[Message, FateSt
 
 
 def with_removed(draft: HistoryDraft, steps: Mapping[int, FateStep]) -> HistoryDraft:
-    """Remove the entries at these positions: kind PRUNED or DROPPED, as their steps say."""
+    """Remove the entries at these indices: kind PRUNED or DROPPED, as their steps say."""
     remaining = tuple(entry for entry_index, entry in enumerate(draft.entries) if entry_index not in steps)
     return HistoryDraft(remaining, draft.count, with_steps(draft, steps))
 
@@ -102,7 +102,7 @@ def finish_compaction(
 
 
 def with_steps(draft: HistoryDraft, new_steps: Mapping[int, FateStep]) -> dict[int, tuple[FateStep, ...]]:
-    """Return the steps of the draft with new ones by position."""
+    """Return the steps of the draft with new ones by entry index."""
     steps = dict(draft.steps)
     for entry_index, step in new_steps.items():
         for index in draft.entries[entry_index].origins:

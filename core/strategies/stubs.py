@@ -32,17 +32,17 @@ def with_stubs(
     are saved; a result that its stub would not shorten stays. ``begin``: characters that a stub shows."""
     edited: dict[int, Message] = {}
     handles: dict[int, list[str]] = defaultdict(list)
-    for place in results:
+    for result in results:
         if needed_tokens <= 0:
             break
-        message = edited.get(place.message, messages[place.message])
-        text = result_text_at(message, place.block)
-        error = _error_of(messages, place)
-        shorter = with_text(message, place.block, stub_text(text, begin, error))
+        message = edited.get(result.message, messages[result.message])
+        text = result_text_at(message, result.block)
+        error = _error_of(messages, result)
+        shorter = with_text(message, result.block, stub_text(text, begin, error))
         saved = context.estimate_tokens((message,)) - context.estimate_tokens((shorter,))
         if saved > 0:
-            edited[place.message] = shorter
-            handles[place.message].append(result_handle(text))
+            edited[result.message] = shorter
+            handles[result.message].append(result_handle(text))
             needed_tokens -= saved
     steps = {
         at: FateStep(RULE, FateKind.EDITED, f"Large; expand gives it back: {', '.join(stored)}.")
@@ -51,11 +51,11 @@ def with_stubs(
     return {at: (message, steps[at]) for at, message in edited.items()}
 
 
-def _error_of(messages: Sequence[Message], place: ToolResultPlace) -> str:
-    block = messages[place.message].blocks[place.block] if place.block >= 0 else None
+def _error_of(messages: Sequence[Message], result: ToolResultPlace) -> str:
+    block = messages[result.message].blocks[result.block] if result.block >= 0 else None
     if not isinstance(block, ToolResponse):
         return ""
-    call = messages[place.call[0]].blocks[place.call[1]] if place.call is not None else None
+    call = messages[result.call[0]].blocks[result.call[1]] if result.call is not None else None
     return tool_outcome(call if isinstance(call, ToolCall) else None, block).error
 
 

@@ -54,7 +54,7 @@ def context_growth(recorded: RecordedCompaction, measured: MeasuredCompaction | 
 
 
 def summary_at_boundary(conversation: Conversation, recorded: RecordedCompaction) -> tuple[Message, ...]:
-    """Return the summary if it is the message at the position (Roo, Anthropic)."""
+    """Return the summary if it is the message at the boundary (Roo, Anthropic)."""
     found = conversation.messages[recorded.boundary : recorded.boundary + 1]
     return found if found and not recorded.summary and _is_summary(found[0]) else ()
 

@@ -54,7 +54,7 @@ def find_forward_valid_split_point(history: Sequence[Message], index: int) -> in
 
 
 def find_backward_valid_split_point(history: Sequence[Message], start: int) -> int:
-    """Return the nearest position at or before ``start`` that the reference accepts (REQ-CS-004.3)."""
+    """Return the nearest boundary at or before ``start`` that the reference accepts (REQ-CS-004.3)."""
     answered = {id_ for message in history[start:] for id_ in _answered_ids(message)}
     for index in range(start - 1, -1, -1):
         message = history[index]

@@ -42,7 +42,7 @@ class FateStep:
 @dataclass(frozen=True, slots=True)
 class Fate:
     """The fate of one source message: the last step wins, ``steps`` lists all. One Fate object may be shared
-    by many messages of a run; the index is the position in the tuple."""
+    by many messages of a run; the index is that in the tuple."""
 
     steps: tuple[FateStep, ...]
 
@@ -104,7 +104,7 @@ class TraceStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cut:
-    """One boundary of a split, as positions between messages: ``requested`` by the setting, ``index`` used.
+    """One boundary of a split, as boundaries between messages: ``requested`` by the setting, ``index`` used.
     ``reference`` is where the reference implementation cuts, ``reference_orphans`` are the ids of the calls
     and responses it separates there; ``safe`` is where safe mode cuts, -1 if there is no boundary."""
 
@@ -181,8 +181,8 @@ class StrategyFigures:
 class Compaction:
     """One run of a strategy over a history. ``messages`` is the result; ``origins[i]`` holds the source
     indices of ``messages[i]`` (empty for an inserted message without a source). ``fates[i]`` belongs to
-    source message i. ``inserted`` are the positions of messages that are not source messages. ``budgets``
-    gives the most tokens of the summary at a position; they count until it is written. ``protected`` are
+    source message i. ``inserted`` are the indices of messages that are not source messages. ``budgets``
+    gives the most tokens of the summary at an index; they count until it is written. ``protected`` are
     source messages that were spared."""
 
     messages: tuple[Message, ...]

@@ -43,7 +43,7 @@ def with_provenance(run: Compaction, source: Sequence[Message]) -> Compaction:
 
 
 def _removed_by_result_index(run: Compaction) -> dict[int, list[int]]:
-    """Return the removed source messages, by the place of the result message that they preceded."""
+    """Return the removed source messages, by the index of the result message that they preceded."""
     result_indices = {
         source: result_index for result_index, sources in enumerate(run.origins) for source in sources
     }
@@ -64,7 +64,7 @@ def _original(run: Compaction, source: Sequence[Message], index: int) -> dict[st
 
 @dataclass(frozen=True, slots=True)
 class MessageProvenance:
-    """Places of a message in the former source, with fates by index. ``fates`` are those of the messages it
+    """Indices of a message in the former source, with fates by index. ``fates`` are those of the messages it
     replaces, ``removed`` of those removed before and after it."""
 
     sources: tuple[int, ...]
@@ -89,12 +89,12 @@ def has_provenance(conversation: Conversation) -> bool:
 
 
 def restorable_indices(conversation: Conversation) -> tuple[int, ...]:
-    """Return the places in the former source that can be restored; raises as ``expand_messages`` does."""
+    """Return the indices in the former source that can be restored; raises as ``expand_messages`` does."""
     return tuple(sorted(_provenance_data(conversation).originals))
 
 
 def expand_messages(conversation: Conversation, indices: Iterable[int] | None) -> tuple[Message, ...]:
-    """Return the messages of an export with source messages restored, by their places; None: all. Places of
+    """Return the messages of an export with source messages restored, by their indices; None: all. Places of
     kept or missing messages have no effect. Raises InputError if there is no provenance."""
     data = _provenance_data(conversation)
     raw = data.source(conversation.messages)
@@ -111,7 +111,7 @@ def expand_messages(conversation: Conversation, indices: Iterable[int] | None) -
 
 @dataclass(frozen=True, slots=True)
 class _ProvenanceData:
-    """The provenance of all messages: origins by place, inserted places, originals by index."""
+    """The provenance of all messages: origins by index, inserted indices, originals by index."""
 
     origins: tuple[tuple[int, ...], ...]
     inserted: frozenset[int]

@@ -29,7 +29,7 @@ MICROCOMPACT = "microcompact"
 class History:
     """The messages of one scope. ``indices[i]`` is the index of message i in ``Conversation.messages``, -1
     for one that only a recorded compaction holds. A message with cleared results differs from the one at its
-    position."""
+    index."""
 
     scope: str
     messages: tuple[Message, ...]

@@ -44,7 +44,7 @@ def last_todos(messages: Sequence[Message]) -> tuple[Todo, ...]:
 
 
 def todo_states(messages: Sequence[Message]) -> Iterator[tuple[int, tuple[Todo, ...]]]:
-    """Yield the place of each message that changed the list, and all items after it."""
+    """Yield the index of each message that changed the list, and all items after it."""
     calls_by_index = _todo_calls(messages)
     if not calls_by_index:  # most agents keep no list
         return
@@ -74,7 +74,7 @@ def todo_call_ids(message: Message) -> Iterator[str]:
 
 
 def _todo_calls(messages: Sequence[Message]) -> dict[int, list[tuple[str, ToolCall]]]:
-    """Return the todo calls with the normalised names of their tools, by place of their message."""
+    """Return the todo calls with the normalised names of their tools, by index of their message."""
     found: dict[int, list[tuple[str, ToolCall]]] = {}
     for index, message in enumerate(messages):
         for block in message.blocks:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QComboBox, QDialog, QLineEdit, QSplitter, QWidget
 from core.app.services.prompts import PromptService
 from core.common.paths import shown_path
 from core.presentation.model import Notice, NoticeAction
-from core.presentation.prompt_model import PromptPage, PromptPlace, TrialPage
+from core.presentation.prompt_model import PromptLocation, PromptPage, TrialPage
 from core.presentation.screen_model import Screen
 from gui.backend import BackendClient
 from gui.language import tr
@@ -101,7 +101,7 @@ class PromptEditor(QDialog):
     def begin(self, name: str = "") -> None:
         """Request a prompt; without a name the shown one, or that of the active strategy."""
         if name or self.edits.page is None:
-            self._move(PromptPlace(name))
+            self._move(PromptLocation(name))
         else:
             self._load_for_text()
 
@@ -110,11 +110,11 @@ class PromptEditor(QDialog):
         if not self._is_moving:
             self._watch(self._client.call(self, PromptService.page, *self.edits.page_request(self.text)))
 
-    def _move(self, place: PromptPlace) -> None:
+    def _move(self, location: PromptLocation) -> None:
         """Request another page; what is typed meanwhile is kept with its file."""
         self._typing_timer.stop()
         self._is_moving, self._error = True, None
-        self._watch(self._client.call(self, PromptService.page, place, None, None))
+        self._watch(self._client.call(self, PromptService.page, location, None, None))
 
     def save_text(self) -> None:
         page, loaded = self.edits.page, self.edits.loaded_page
@@ -122,7 +122,7 @@ class PromptEditor(QDialog):
             self._typing_timer.stop()
             self._is_moving, self._is_saving, self._error = True, True, None
             signature = loaded.content.signature
-            self._watch(self._client.call(self, PromptService.save, page.place, self.text, signature))
+            self._watch(self._client.call(self, PromptService.save, page.location, self.text, signature))
 
     def _watch(self, call: PendingCall[PromptPage]) -> None:
         self._on_end(call.done(self.show_page))
@@ -223,7 +223,7 @@ class PromptEditor(QDialog):
         self.views.show_tab(TABS[number][0])
 
     def _on_name(self, name: str) -> None:
-        self._move(PromptPlace(name, self.provider.text().strip(), self.model.text().strip()))
+        self._move(PromptLocation(name, self.provider.text().strip(), self.model.text().strip()))
 
     def _on_seen_by(self) -> None:
         seen_by, page = (self.provider.text().strip(), self.model.text().strip()), self.edits.page
@@ -231,11 +231,11 @@ class PromptEditor(QDialog):
         for field in (self.provider, self.model):
             field.setModified(False)
         if is_changed and (page is None or seen_by != (page.provider, page.model)):
-            self._move(PromptPlace(self.name.currentText(), *seen_by))
+            self._move(PromptLocation(self.name.currentText(), *seen_by))
 
     def _on_level(self, level: str) -> None:
         if (page := self.edits.page) is not None:
-            self._move(PromptPlace(page.name, page.provider, page.model, level))
+            self._move(PromptLocation(page.name, page.provider, page.model, level))
             if self.sender() is self.side and self.side.edit.hasFocus():
                 self.views.text.setFocus()
 
@@ -279,7 +279,7 @@ class PromptEditor(QDialog):
         if (page := self.edits.page) is not None and self._confirms(question, tr("Delete")):
             self.edits.discard(self.text)
             self._is_moving = True
-            self._watch(self._client.call(self, PromptService.revert, page.place))
+            self._watch(self._client.call(self, PromptService.revert, page.location))
 
     def _confirms(self, question: str, yes: str) -> bool:
         dialog = question_dialog(self, question, yes)

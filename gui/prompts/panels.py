@@ -107,8 +107,8 @@ class SidePanel(QWidget):
                 tones = (("error", row.problem), ("warn", is_unsaved), ("accent", row.wins))
                 tone = next((tone for tone, holds in tones if holds), "")
                 state = tr("not saved") if is_unsaved else row.state
-                spoken = ", ".join(filter(None, (row.title, state, row.place, row.problem)))
-                cells = f"{row.title}\n{row.place}", state
+                spoken = ", ".join(filter(None, (row.title, state, row.location, row.problem)))
+                cells = f"{row.title}\n{row.location}", state
                 item = self.levels.add_row(cells, glyph=glyph, tone=tone, spoken=spoken, lines=2)
                 item.setData(0, Qt.ItemDataRole.UserRole, row.level)
                 item.setToolTip(0, row.problem or row.path)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QStackedWidget, QWidget
 
 from core.common.atomic_file import FileSignature
 from core.presentation.model import Notice, NoticeAction
-from core.presentation.prompt_model import PromptPage, PromptPlace, RequestPage
+from core.presentation.prompt_model import PromptLocation, PromptPage, RequestPage
 from gui.inspect.inspector.text_view import TextReader, TextRun, char_format
 from gui.language import tr
 from gui.prompts.prompt_text_edit import ChangesView, CodeView
@@ -74,13 +74,13 @@ class PromptEdits:
         self.unsaved.clear()
         self.discard(text)
 
-    def page_request(self, text: str) -> tuple[PromptPlace, str | None, FileSignature | None]:
+    def page_request(self, text: str) -> tuple[PromptLocation, str | None, FileSignature | None]:
         """Return place, text and file signature to ask about; no text if nothing was typed."""
         if self.page is None or self.loaded_page is None:
-            return PromptPlace(), None, None
+            return PromptLocation(), None, None
         if not self.is_edited(text):
-            return self.page.place, None, None
-        return self.page.place, text, self.loaded_page.content.signature
+            return self.page.location, None, None
+        return self.page.location, text, self.loaded_page.content.signature
 
 
 def editor_lines(text: str) -> str:

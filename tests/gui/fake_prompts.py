@@ -53,7 +53,7 @@ def chain(level: str = "provider", wins: str = "provider", problem: str = "") ->
             PromptLevelRow(
                 level=name,
                 title=title,
-                place=place,
+                location=place,
                 path=path(name),
                 state=state,
                 exists=exists,

@@ -70,7 +70,7 @@ def find_evidence(
 
 
 def _written_indices(compaction: Compaction) -> Iterator[int]:
-    """Yield the places of messages that the run wrote or edited: a kept one says nothing for another."""
+    """Yield the indices of messages that the run wrote or edited: a kept one says nothing for another."""
     for result_index, sources in enumerate(compaction.origins):
         is_kept = all(compaction.fates[index].kind is FateKind.KEPT for index in sources)
         if result_index in compaction.inserted or not is_kept:
@@ -111,7 +111,7 @@ class _Result:
         return Evidence(fact=fact, status=status, result_index=index, nearest=nearest)
 
     def _kept_index(self, fact: Fact) -> int:
-        """Return the place of a kept message that mentions a fact; a message is no mention of its answer, and
+        """Return the index of a kept message that mentions a fact; a message is no mention of its answer, and
         a to-do needs the message with its state."""
         mentions = (fact.last,) if fact.kind is FactKind.TODO else (fact.first, fact.last)
         for index in mentions:
@@ -159,11 +159,12 @@ class _Result:
         return Evidence(fact=fact, status=_REWORDED, result_index=index, nearest=self._line_with(name, index))
 
     def _sentence(self, text: str, *, may_be_part: bool = False) -> tuple[EvidenceStatus, int, str]:
-        """Return the status of a sentence, its place, and the nearest sentence where it is reworded. A
-        sentence that is part of a longer one does not stand word for word, unless it ``may_be_part``."""
+        """Return the status of a sentence, the index of its message, and the nearest sentence where it is
+        reworded. A sentence that is part of a longer one does not stand word for word, unless it
+        ``may_be_part``."""
         core = folded(text).replace("\n", " ").strip(_ENDS) or text.strip()
         if not any(map(str.isalnum, core)):  # nothing but marks
-            indices = self._index.places(text)
+            indices = self._index.messages_with(text)
             return (_WORDS, indices[0], "") if indices else (_GONE, -1, "")
         pattern = re.compile(re.escape(core).replace(r"\ ", "[ \n]"))
         inside = -1
@@ -184,7 +185,7 @@ class _Result:
         if number >= 0:
             nearest, index = (
                 shorten(self._sentences.sentence(number), _MAX_NEAREST),
-                self._sentences.places[number],
+                self._sentences.text_indices[number],
             )
             if share >= _NEAR_SHARE and share * len(words) >= _NEAR_WORDS:
                 return _REWORDED, index, nearest

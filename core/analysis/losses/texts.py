@@ -70,7 +70,7 @@ class TextIndex:
             text = self._plain[index] = flat_text(self.raw[index])
         return text
 
-    def places(self, needle: str) -> tuple[int, ...]:
+    def messages_with(self, needle: str) -> tuple[int, ...]:
         """Return the indices of texts that hold a needle as whole words in any case, ascending."""
         return tuple(self._matches(flat_text(needle), False, False))
 
@@ -171,17 +171,17 @@ def number_array() -> array[int]:
 
 @dataclass(frozen=True, slots=True)
 class SentenceIndex:
-    """Sentences indexed by content words, with the place of their text and where they start and end in it; of
+    """Sentences indexed by content words, with the index of their text and where they start and end in it; of
     sentences with equal words only the first is stored."""
 
     texts: Mapping[int, str]
-    places: Sequence[int]
+    text_indices: Sequence[int]
     starts: Sequence[int]
     ends: Sequence[int]
     words: Mapping[str, Sequence[int]]
 
     def sentence(self, number: int) -> str:
-        return self.texts[self.places[number]][self.starts[number] : self.ends[number]]
+        return self.texts[self.text_indices[number]][self.starts[number] : self.ends[number]]
 
     def best_match(self, wanted_words: frozenset[str]) -> tuple[float, int]:
         """Return the largest share of wanted words in one sentence, and its number; (0, -1) for none."""
@@ -211,7 +211,7 @@ def _among(wanted: Collection[int], numbers: Sequence[int]) -> Collection[int]:
 def index_sentences(
     texts: Mapping[int, str], parsed: ParsedTexts | None = None, needles: Iterable[str] | None = None
 ) -> SentenceIndex:
-    """Index the sentences of texts, given by place. ``needles``: only the words of these are ever found."""
+    """Index the sentences of texts, given by index. ``needles``: only the words of these are ever found."""
     wanted = None if needles is None else frozenset[str]().union(*map(content_words, needles))
     sentences_of = parsed.sentences if parsed else _parsed_sentences
     words: defaultdict[str, array[int]] = defaultdict(number_array)

@@ -40,7 +40,7 @@ def summary_check(
     sizes: Mapping[int, tuple[int, int]],
 ) -> tuple[SummaryFinding, ...]:
     """Return all findings about the summaries of a result. ``sections`` are those that the prompt required of
-    the first; ``sizes`` are (source tokens, summary tokens) by place."""
+    the first; ``sizes`` are (source tokens, summary tokens) by index."""
     if not parts:
         return ()
     return (

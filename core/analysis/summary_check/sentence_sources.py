@@ -79,7 +79,7 @@ def summary_links(
 
 @dataclass(frozen=True, slots=True)
 class _LinkInput:
-    """Shared by the sentences of one summary; caches places of names and sentence words."""
+    """Shared by the sentences of one summary; caches the messages of names and sentence words."""
 
     messages: Sequence[Message]
     source: TextIndex

@@ -27,7 +27,7 @@ _SENTENCE_END = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class SummaryPart:
-    """The text of a summary, its place in the result, and the source messages that it covers."""
+    """The text of a summary, its index in the result, and the source messages that it covers."""
 
     index: int
     text: str

@@ -38,7 +38,7 @@ _DASK = "dask:"
 
 @dataclass(slots=True, kw_only=True)
 class _FolderRun:
-    """A folder, its jobs and their results by place."""
+    """A folder, its jobs and their results by index."""
 
     folder: Path
     jobs: tuple[FileComparisonJob, ...]

@@ -31,7 +31,7 @@ class MessageListService(Service):
         super().__init__(workspace)
         self._evaluator: FilterEvaluator | None = None
         self._file: OpenFile | None = None
-        self._marked: dict[int, str] = {}  # by place in the conversation of ``_file``
+        self._marked: dict[int, str] = {}  # by index in the conversation of ``_file``
 
     @remote(latest=True, of_file=True)
     def marks(self) -> UserMarks:
@@ -67,7 +67,7 @@ class MessageListService(Service):
         return self._marked
 
     def _source_index(self, side: str, index: int) -> int:
-        """Return the place in the conversation of a message on the screen; InputError for a new one."""
+        """Return the index in the conversation of a message on the screen; InputError for a new one."""
         preview, origin = self._workspace.shown_preview(), self._screen.result.origin
         source = index if side == "before" else -1
         if side == "after" and 0 <= index < len(origin) and index not in preview.result.compaction.inserted:

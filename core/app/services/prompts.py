@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from core.app.rpc import Service, remote
 from core.common.atomic_file import FileSignature
-from core.presentation.prompt_model import PromptPage, PromptPlace, TrialPage
+from core.presentation.prompt_model import PromptLocation, PromptPage, TrialPage
 
 if TYPE_CHECKING:
     from core.app.services.prompt_trials import PromptTrials
@@ -20,10 +20,10 @@ class PromptService(Service):
 
     @remote(latest=True)
     def page(
-        self, place: PromptPlace, text: str | None = None, seen: FileSignature | None = None
+        self, location: PromptLocation, text: str | None = None, seen: FileSignature | None = None
     ) -> PromptPage:
         """Return a prompt with ``text`` as edited, None: as its file has it. ``seen`` is the file's signature
-        when the text was taken from it. Empty parts of ``place``: what applies now."""
+        when the text was taken from it. Empty parts of ``location``: what applies now."""
         from core.presentation.prompt_page import PromptPageRequest, prompt_page
         from core.settings.prompts.prompt_files import prompts_folder
         from core.strategies.registry import COMPACTION_STRATEGIES
@@ -32,11 +32,11 @@ class PromptService(Service):
         workspace.refresh()
         writer = workspace.settings_files.writer(workspace.layers.resolve(), workspace.profile).profile
         request = PromptPageRequest(
-            name=place.name or COMPACTION_STRATEGIES[0],
-            provider=place.provider or writer.provider,
-            model=place.model or writer.model,
+            name=location.name or COMPACTION_STRATEGIES[0],
+            provider=location.provider or writer.provider,
+            model=location.model or writer.model,
             folder=prompts_folder(),
-            level=place.level,
+            level=location.level,
             text=text,
             file_signature=seen,
             writer=writer,
@@ -44,29 +44,29 @@ class PromptService(Service):
         return prompt_page(request, workspace.shown.settled.preview)
 
     @remote()
-    def save(self, place: PromptPlace, text: str, seen: FileSignature | None = None) -> PromptPage:
+    def save(self, location: PromptLocation, text: str, seen: FileSignature | None = None) -> PromptPage:
         """Write an override; PromptFileChangedError where its file is not as it was seen."""
         from core.settings.prompts.prompt_files import prompts_folder
         from core.settings.prompts.saving import save_override
 
         save_override(
-            place.level,
+            location.level,
             text,
-            name=place.name,
-            provider=place.provider,
-            model=place.model,
+            name=location.name,
+            provider=location.provider,
+            model=location.model,
             folder=prompts_folder(),
             known_signature=seen,
         )
-        return self._changed_page(place)
+        return self._changed_page(location)
 
     @remote()
-    def revert(self, place: PromptPlace) -> PromptPage:
+    def revert(self, location: PromptLocation) -> PromptPage:
         from core.settings.prompts.prompt_files import prompts_folder
         from core.settings.prompts.saving import revert_override
 
-        revert_override(place.level, place.name, place.provider, place.model, prompts_folder())
-        return self._changed_page(PromptPlace(place.name, place.provider, place.model))
+        revert_override(location.level, location.name, location.provider, location.model, prompts_folder())
+        return self._changed_page(PromptLocation(location.name, location.provider, location.model))
 
     @remote(of_file=True)
     def try_prompt(self, name: str, text: str, offline: bool = False, agreed: bool = False) -> TrialPage:
@@ -79,9 +79,9 @@ class PromptService(Service):
         self._trials = self._trials or PromptTrials(self._workspace)
         return self._trials.run(name, text, offline, agreed)
 
-    def _changed_page(self, place: PromptPlace) -> PromptPage:
+    def _changed_page(self, location: PromptLocation) -> PromptPage:
         """Preview again with a changed prompt, and return its page."""
         workspace = self._workspace
         if workspace.shown.preview is not None:
             workspace.change_settings(workspace.layers, workspace.profile, ())
-        return self.page(place)
+        return self.page(location)

@@ -343,7 +343,7 @@ def _split(preview: Preview) -> list[str]:
 
 
 def cut_row(cut: Cut, length: int) -> tuple[str, str]:
-    """Return the place of a cut, and why it was moved."""
+    """Return the boundary of a cut, and why it was moved."""
     if cut.index == cut.requested:
         return cut_text(cut.name, cut.index, length), "as asked"
     return cut_moved_text(cut, length), "; ".join(step.detail for step in cut.trace[1:-1] if step.detail)

@@ -130,9 +130,9 @@ def _places(locations: Sequence[SecretLocation]) -> str:
     return f": {secrets_summary(locations)}"
 
 
-def _note_secrets(options: CommonOptions, count: int, places: str) -> None:
+def _note_secrets(options: CommonOptions, count: int, found_in: str) -> None:
     if count:
-        print_note(options, f"warning: {number_format.plural(count, 'secret')} in what is sent{places}.")
+        print_note(options, f"warning: {number_format.plural(count, 'secret')} in what is sent{found_in}.")
 
 
 def choose_writer(transcript: OpenedConversation, costs_of: CostsByProfile, *, rough: bool = False) -> str:
@@ -158,7 +158,7 @@ def choose_writer(transcript: OpenedConversation, costs_of: CostsByProfile, *, r
         return profile.name
     locations = secret_locations_in(enumerate(transcript.conversation.messages, 1))
     price = total_cost(costs).total_text(rough=rough)
-    confirm_price(transcript.options, (profile,), price, len(locations), places=_places(locations))
+    confirm_price(transcript.options, (profile,), price, len(locations), found_in=_places(locations))
     watch = partial(report_event, transcript.options)
     transcript.options_for = model_options(profile, transcript.values, watch, CancelOnInterrupt())
     return profile.name
@@ -184,12 +184,12 @@ def confirm_price(
     price: str,
     secrets: int,
     alternative: str = "leave --profile out",
-    places: str = "",
+    found_in: str = "",
 ) -> None:
-    """Say how many ``secrets`` are in what is sent, and their ``places``; print who receives the calls and
+    """Say how many ``secrets`` are ``found_in`` what is sent; print who receives the calls and
     their whole price, and ask where one leaves this machine; InputError, with ``alternative``, without a
     yes."""
-    _note_secrets(options, secrets, places)
+    _note_secrets(options, secrets, found_in)
     recipients = "; ".join(dict.fromkeys(map(recipient, profiles)))
     text = f"{recipients}, {price} ({', '.join(dict.fromkeys(one.model for one in profiles))})"
     if options.yes or not any(map(needs_consent, profiles)):

@@ -162,7 +162,7 @@ def _source_starts(piece: ExportMessage) -> tuple[int, ...]:
 
 
 def _ranks(conversation: Conversation) -> dict[int, int]:
-    """Return the place of each message by the byte at which its first line starts."""
+    """Return the index of each message by the byte at which its first line starts."""
     ranks: dict[int, int] = {}
     for index, message in enumerate(conversation.messages):
         if message.sources:

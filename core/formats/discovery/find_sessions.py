@@ -167,10 +167,10 @@ def crush_folders(home: Path) -> Iterator[SessionFolder]:
     """Yield the projects that Crush has noted: their databases are in the projects themselves."""
     configured = os.environ.get("CRUSH_GLOBAL_DATA", "").strip()
     local = os.environ.get("LOCALAPPDATA", "").strip() or home / "AppData/Local"
-    places = [Path(configured)] if configured else [home / ".local/share/crush", Path(local) / "crush"]
-    for place in places:
+    parents = [Path(configured)] if configured else [home / ".local/share/crush", Path(local) / "crush"]
+    for parent in parents:
         try:
-            noted = parse_bytes((place / "projects.json").read_bytes()).value
+            noted = parse_bytes((parent / "projects.json").read_bytes()).value
         except OSError:
             continue
         for text in dict.fromkeys(_texts(noted)):
@@ -197,7 +197,7 @@ _MESSAGES = re.compile(rb'"(?:bubbles|conversation)"\s*:\s*\[\s*\{')
 _DATABASE_ENDINGS = (".db", ".vscdb", ".sqlite3")
 _ALL_PATTERNS = (
     "**/*.zip",
-    *(f"**/*{one}{packed}" for one in _ENDINGS for packed in ("", ".gz", ".zst")),
+    *(f"**/*{ending}{packed}" for ending in _ENDINGS for packed in ("", ".gz", ".zst")),
     *(f"**/{name}" for name in _NAMED_FILES),
 )
 """The files of a folder that a reader may support."""
@@ -227,7 +227,7 @@ def no_check() -> None: ...
 
 def find_sessions(
     home: Path | None = None,
-    places: Sequence[SessionFolder] = SESSION_FOLDERS,
+    agent_folders: Sequence[SessionFolder] = SESSION_FOLDERS,
     *,
     extra_folders: Sequence[Path] = (),
     check: Callable[[], None] = no_check,
@@ -239,22 +239,22 @@ def find_sessions(
     session_by_path: dict[Path, SessionFile] = {}
     folders: list[Path] = []
     problems: list[str] = []
-    own_places = (SessionFolder("", str(folder.absolute()), _ALL_PATTERNS) for folder in extra_folders)
-    crush_places = crush_folders(home) if places else ()
-    for place in (*places, *crush_places, *own_places):
-        root = place.root(home)
+    own_folders = (SessionFolder("", str(folder.absolute()), _ALL_PATTERNS) for folder in extra_folders)
+    crush = crush_folders(home) if agent_folders else ()
+    for searched in (*agent_folders, *crush, *own_folders):
+        root = searched.root(home)
         try:
-            if not place.patterns:
+            if not searched.patterns:
                 if root.is_file():
-                    _add_file(root, place.agent, session_by_path)
+                    _add_file(root, searched.agent, session_by_path)
                 continue
             if not root.is_dir():
                 continue
             folders.append(root)
             with os.scandir(root):  # ``glob`` does not report an unreadable folder
                 pass
-            for pattern in place.patterns:
-                _add_matches(root, pattern, place.agent, session_by_path, check)
+            for pattern in searched.patterns:
+                _add_matches(root, pattern, searched.agent, session_by_path, check)
         except OSError as error:
             problems.append(f"{root} cannot be read: {error.strerror or error}.")
     newest_first = sorted(
@@ -295,7 +295,7 @@ def _is_without_session(path: Path) -> bool:
             values = [*database.rows("ItemTable", "value", "WHERE key IN (?, ?)", *keys)]
     except InputError:
         return True
-    texts = (one if isinstance(one := row["value"], bytes) else str(one).encode() for row in values)
+    texts = (value if isinstance(value := row["value"], bytes) else str(value).encode() for row in values)
     return not any(_MESSAGES.search(text) for text in texts)
 
 

@@ -93,7 +93,7 @@ EXPORTER = transcript_exporter(
     "History entries of llxprt-code (speaker and blocks), or its recording where the source is one.",
     new=_new,
     edited=_edited,
-    places=(FIELD,),
+    kept_fields=(FIELD,),
     target="llxprt",
     has_provenance=True,
     carries_sizes=True,

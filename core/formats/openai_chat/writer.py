@@ -145,5 +145,5 @@ EXPORTER = json_exporter(
     "A request for OpenAI's chat API: messages with the system prompt in front, and tools.",
     records=_ordered_records,
     request=_request,
-    places=("detail",),
+    kept_fields=("detail",),
 )

@@ -184,7 +184,7 @@ class ResponseItemHistory:
 
 def item_compactions(messages: Sequence[Message]) -> list[tuple[int, RecordedCompaction]]:
     """Return the compaction items of a history, each with the index of its message. The item stays a message,
-    at ``position``; the provider drops everything before it. If a list begins with only the user's messages,
+    at ``boundary``; the provider drops everything before it. If a list begins with only the user's messages,
     a compaction kept these."""
     inputs = (Speaker.HUMAN, Speaker.SYSTEM)
     first = next((i for i, message in enumerate(messages) if message.speaker not in inputs), len(messages))

@@ -282,7 +282,7 @@ def summary_role_note(compaction: Compaction | None, name: str) -> str:
 
 
 def _summaries_as_user(compaction: Compaction | None, name: str) -> Collection[int]:
-    """Return the places of the inserted messages of the system that become the user's."""
+    """Return the indices of the inserted messages of the system that become the user's."""
     if compaction is None or name not in CAPABILITIES:
         return ()
     messages, placement = compaction.messages, CAPABILITIES[name].system
@@ -294,7 +294,7 @@ def _summaries_as_user(compaction: Compaction | None, name: str) -> Collection[i
 
 
 def _front_as_user(messages: Sequence[Message], name: str) -> range:
-    """Return the places of the messages in front that would be read as the system prompt."""
+    """Return the indices of the messages in front that would be read as the system prompt."""
     placement = CAPABILITIES[name].system if name in CAPABILITIES else SystemPlacement.ANYWHERE
     if placement not in (SystemPlacement.AFTER_START, SystemPlacement.AFTER_PROMPT):
         return range(0)

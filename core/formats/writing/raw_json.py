@@ -126,7 +126,7 @@ def transcript_exporter(
     edited: _Write,
     append: Callable[[ExportInput], ExporterOutput] | None = None,
     target: str = "",
-    places: Sequence[str] = (),
+    kept_fields: Sequence[str] = (),
     has_provenance: bool = False,
     carries_sizes: bool = False,
 ) -> Exporter:
@@ -135,7 +135,7 @@ def transcript_exporter(
     ``edited`` writes the source's file with other messages, ``new`` a file for messages of another format;
     a source that is exported whole stays as it is, unless it holds withdrawn branches. ``append``
     records the compaction at the end of the source. ``target`` names the format in warnings if that is not
-    the label. Of the further fields of messages it has a place for ``places``. ``carries_sizes``: its
+    the label. Of the further fields of messages it has a place for ``kept_fields``. ``carries_sizes``: its
     agent ignores unknown fields of its records, so that the file can carry how its sizes were calibrated.
     """
 
@@ -147,7 +147,7 @@ def transcript_exporter(
         if is_own and not conversation.branches and export_input.is_whole_source:
             return ExporterOutput(read_document(conversation.document), source_shape(export_input, names[0]))
         if not is_own:
-            count_extra_losses(export_input, losses, names[0], places)
+            count_extra_losses(export_input, losses, names[0], kept_fields)
         output = (edited if is_own else new)(export_input, losses)
         if carries_sizes and has_place_for_sizes(export_input, names[0]):
             output = with_carried_field(output, export_input)
@@ -214,7 +214,7 @@ def json_exporter(
     *,
     records: Callable[[ExportInput, ExportLosses], Sequence[Json]],
     request: Callable[[ExportInput, Sequence[Json], ExportLosses], Json],
-    places: Sequence[str] = (),
+    kept_fields: Sequence[str] = (),
 ) -> Exporter:
     """Declare the exporter of an API's messages: the source's container with ``records``, or a ``request``
     that holds them."""
@@ -227,7 +227,7 @@ def json_exporter(
         return json_file(request(export_input, records(export_input, losses), losses))
 
     return transcript_exporter(
-        names, label, ".json", about, new=new, edited=edited, target=target, places=places
+        names, label, ".json", about, new=new, edited=edited, target=target, kept_fields=kept_fields
     )
 
 

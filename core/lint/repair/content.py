@@ -46,7 +46,7 @@ def leave_out_harness_rows(mending: Mending) -> None:
 
 def join_server_tools(mending: Mending) -> None:
     """Join a provider's own call and its result in one turn; without a partner both become text."""
-    calls: dict[str, tuple[int, int]] = {}  # turn and place by id
+    calls: dict[str, tuple[int, int]] = {}  # turn and index by id
     turns = mending.turns()
     answered = set(_server_ids(mending, ToolResponse))
     for turn, (by_model, indices) in enumerate(turns):

@@ -83,7 +83,7 @@ class Mending:
         return self.provider.name in JOINING
 
     def turns(self) -> list[tuple[bool, list[int]]]:
-        """Return the places of neighbouring messages of the model (true) or of all others, as the provider
+        """Return the indices of neighbouring messages of the model (true) or of all others, as the provider
         joins them; OpenAI joins nothing of the model."""
         history = LintedHistory(self.provider, [entry.message for entry in self.entries], ())
         return [
@@ -94,7 +94,7 @@ class Mending:
 
     def is_open_end(self, turn: Sequence[int], leaving: Collection[int] = ()) -> bool:
         """Return whether only results follow a turn of the model, so that its open calls may still be
-        answered; ``leaving`` are the places of messages that will be none."""
+        answered; ``leaving`` are the indices of messages that will be none."""
         later = range(turn[-1] + 1, len(self.entries))
         return all(self._is_only_result(index) and index not in leaving for index in later)
 

@@ -102,7 +102,8 @@ class _Misplaced:
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """A call, its place and its turn; ``answer`` is the result that stands where the provider wants it."""
+    """A call, the index of its message and its turn; ``answer`` is the result that stands where the provider
+    wants it."""
 
     turn: int
     index: int

@@ -130,7 +130,7 @@ class _Builder:
         self.before.extend(range(row, row + count))
 
     def _flush(self, boundary: int) -> None:
-        """Add the rows between messages that come before a position."""
+        """Add the rows between messages that come before a boundary."""
         while self._next_separator < len(self._separators):
             where, kind, index = self._separators[self._next_separator]
             if where > boundary:

@@ -60,7 +60,7 @@ class RowKind(IntEnum):
 
 
 ExpandedKey = tuple[RowKind, int]
-"""(COLLAPSED, first message of its run) or (RECORDED, position in the recorded rows)."""
+"""(COLLAPSED, first message of its run) or (RECORDED, index of the recorded row)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +208,7 @@ def separators(
     *,
     has_system: bool = False,
 ) -> list[tuple[int, int, int]]:
-    """Return (position, kind, index) of rows between messages, recorded ones before cuts."""
+    """Return (boundary, kind, index) of rows between messages, recorded ones before cuts."""
     separators: list[tuple[int, int, int]] = [(0, RowKind.SYSTEM, 0)] if has_system else []
     for index, row in enumerate(recorded):
         separators.append((row.boundary, RowKind.RECORDED, index))

@@ -18,7 +18,7 @@ class RulerBand:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CutHandle:
-    """A cut and its possible positions.
+    """A cut and its possible boundaries.
 
     ``stops`` are valid boundaries, ascending. ``values[i]`` is the setting's value for ``stops[i]``.
     ``non_input`` are the messages, of ``length``, that are not input of the strategy. ``locked`` is why it

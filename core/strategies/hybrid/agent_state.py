@@ -22,10 +22,10 @@ _ROLES = {Speaker.HUMAN: "user", Speaker.AI: "assistant", Speaker.TOOL: "tool", 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HybridAgentState:
-    """The state that the four tools work on; positions are indices of the draft. ``count`` returns the tokens
+    """The state that the four tools work on; indices are those of the draft. ``count`` returns the tokens
     of messages; ``target``, ``limit`` and ``trigger`` are tokens. ``protected`` are source messages that no
     tool may change; ``newest_count`` is the number of newest human and ai messages among them, for refusals.
-    ``sources[i]`` is the displayed place of source message i. ``history`` is the original history,
+    ``sources[i]`` is the displayed index of source message i. ``history`` is the original history,
     ``tool_work`` the work behind its tool results."""
 
     history: tuple[Message, ...]
@@ -72,7 +72,7 @@ class HybridAgentState:
         return {number: self.tool_work[place] for number, place in places if place in self.tool_work}
 
     def span(self, start: int, end: int) -> str:
-        """Return positions [start, end) as numbered in the source: "#84–#328"."""
+        """Return the entries [start, end) as numbered in the source: "#84–#328"."""
         origins = [index for entry in self.draft.entries[start:end] for index in entry.origins]
         if not origins:
             return "an inserted message"

@@ -96,7 +96,7 @@ _SIZE_RATIO = 2  # a later read of less than half the size shows something else
 
 
 _Superseded = tuple[ToolWork, int, str]
-"""A useless read, the superseding message (a draft position), and the rule."""
+"""A useless read, the superseding message (its index in the draft), and the rule."""
 
 
 def shorten_superseded_reads(run: PinnedInput, draft: HistoryDraft) -> HistoryDraft:

@@ -161,14 +161,14 @@ class ClearableResults:
         self._protected_turns_reason = f"In the newest {turns} turns." if turns else "In the last turn."
         self._protected_tokens = self._old_tokens = 0
         self._exempt_counts: dict[str, tuple[int, ResultPlace]] = {}  # of exempt results: count and newest
-        self._classified_end = 0  # messages before this place are classified
+        self._classified_end = 0  # messages before this index are classified
         self._last_ai, self._summary_index = -1, 0
         self._typed_indices: deque[int] = deque(maxlen=rule.keep_turns)
         self._has_messages = self.needs_restart = False
         """Set when a new message may change earlier decisions; all messages must then be added again."""
 
     def add(self, index: int, message: Message) -> None:
-        """Add the message at a place of the history."""
+        """Add the message at an index of the history."""
         rule, oldest, self._has_messages = self._rule, index, True
         for block, content in enumerate(message.blocks):
             if isinstance(content, ToolCall):

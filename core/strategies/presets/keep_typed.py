@@ -147,14 +147,14 @@ class DropOldestWork:
 class DropPlan:
     """Groups of messages that may go (``groups``), oldest first, and how much they save cumulatively
     (``saved``). ``text_messages`` are the text-only replacements of messages whose text stays, ``notice``
-    makes the notice for a run, ``places`` are the positions in the history, and ``needed_tokens`` is what
+    makes the notice for a run, ``indices`` are those in the history, and ``needed_tokens`` is what
     must be saved; sizes in tokens."""
 
     groups: tuple[tuple[int, ...], ...]
     saved: tuple[int, ...]
     text_messages: Mapping[int, Message]
     notice: Callable[[tuple[int, ...]], Message | None]
-    places: Sequence[int]
+    indices: Sequence[int]
     needed_tokens: int
 
     def group_count(self, estimate: TokenCount) -> int:
@@ -175,7 +175,7 @@ class DropPlan:
         removed = sorted(i for group in self.groups[:count] for i in group if i not in self.text_messages)
         runs: list[list[int]] = []
         for index in removed:
-            if runs and self.places[runs[-1][-1]] == self.places[index] - 1:
+            if runs and self.indices[runs[-1][-1]] == self.indices[index] - 1:
                 runs[-1].append(index)
             else:
                 runs.append([index])

@@ -84,7 +84,7 @@ class WrittenSummary:
 
 @dataclass(frozen=True, slots=True)
 class SummaryInput:
-    """The messages of a request with their ascending positions."""
+    """The messages of a request with their ascending indices."""
 
     messages: tuple[Message, ...]
     indices: tuple[int, ...]
@@ -102,7 +102,7 @@ class SummaryWriter:
     read_only: frozenset[int] = frozenset()
 
     def write(self, messages: Sequence[Message], indices: Sequence[int], turn: int | None) -> WrittenSummary:
-        """Summarise messages at ascending positions. ``turn`` is the start of an exchange that continues
+        """Summarise messages at ascending indices. ``turn`` is the start of an exchange that continues
         after them, None without one: with a prompt of its own its beginning is summarised apart. Raises
         CompactionFailed where a call fails or its answer is unusable."""
         whole = SummaryInput(tuple(messages), tuple(indices))

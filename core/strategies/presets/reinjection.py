@@ -129,7 +129,7 @@ RetainedMessage: TypeAlias = tuple[Message, FateStep]
 def retained_messages(
     rule: ReinjectRule, messages: Mapping[int, Message], count: TokenCount, source_of: Callable[[int], int]
 ) -> Mapping[int, RetainedMessage]:
-    """Return which of the summarised messages, by ascending position, stay beside the summary."""
+    """Return which of the summarised messages, by ascending index, stay beside the summary."""
     typed = [index for index, message in messages.items() if is_typed(message)]
     if rule.newest_human:
         text_only = [at for at in typed if all(isinstance(block, Text) for block in messages[at].blocks)]

@@ -25,7 +25,7 @@ _NOT_TYPED = MessageFlag.META | MessageFlag.COMMAND | MessageFlag.API_ERROR | Me
 
 @dataclass(frozen=True, slots=True)
 class SplitInput:
-    """The current messages, a token counter, the displayed number (from 0) of a position, the pairs, and the
+    """The current messages, a token counter, the displayed number (from 0) of an index, the pairs, and the
     limit where it is known."""
 
     history: Sequence[Message]

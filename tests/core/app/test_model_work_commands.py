@@ -14,7 +14,7 @@ from core.app.services.settings import ProfileService
 from core.presentation.dialog_model import CallQuestion, SummaryProgress
 from core.presentation.inspector_model import QuizPage
 from core.presentation.model import Notice
-from core.presentation.prompt_model import PromptPage, PromptPlace, TrialPage
+from core.presentation.prompt_model import PromptLocation, PromptPage, TrialPage
 from core.presentation.screen_model import Screen
 from core.settings.keys import HYBRID_MODE, LIMIT, STRATEGY
 from core.settings.prompts.prompt_files import built_in
@@ -52,7 +52,7 @@ def facts(page: TrialPage) -> dict[str, tuple[str, str]]:
 
 
 def prompt_page(handler: RecordingHandler) -> PromptPage:
-    handler(PromptService.page, PromptPlace(NAME), None)
+    handler(PromptService.page, PromptLocation(NAME), None)
     return last_event(handler, PromptPage)
 
 

@@ -17,7 +17,7 @@ from core.app.services.prompts import PromptService
 from core.app.services.side_by_side import SideBySideService
 from core.llm.pricing import MESSAGE_TOKENS
 from core.presentation.dialog_model import ExportRequest
-from core.presentation.prompt_model import PromptPlace
+from core.presentation.prompt_model import PromptLocation
 from core.preview.summary_requests import requests_of
 from core.settings.keys import HYBRID_MODE, PINNED_PROSE, SUMMARY_TOKENS
 from core.settings.prompts.prompt_files import PromptLevel, built_in, prompts_folder
@@ -109,7 +109,7 @@ def test_sent_is_exported_is_shown_is_priced(
     exported = json.loads(target.read_text("utf-8"))
     bodies = exported if isinstance(exported, list) else [exported]
     names = preview.strategy.prompts
-    pages = {name: handler(PromptService.page, PromptPlace(name)).request for name in names}
+    pages = {name: handler(PromptService.page, PromptLocation(name)).request for name in names}
     answers = [OfflineSummariser(counter_for("").text).summarise(one).text for one in run.requests]
     server.script, server.log = [Reply(text=text) for text in answers], []
     handler(PreviewService.compact, CompactionRequest())
@@ -143,7 +143,7 @@ def test_the_first_round_of_an_agent_is_exported_and_shown(
     handler(PreviewService.set_focus, FOCUS)
     preview, target = handler.preview, tmp_path / "request.json"
     handler(ExportService.export, ExportRequest(path=str(target), format="request"))
-    page = handler(PromptService.page, PromptPlace(PROMPT)).request
+    page = handler(PromptService.page, PromptLocation(PROMPT)).request
     handler(PreviewService.compact, CompactionRequest())
     (sent,) = (one.body for one in server.log)
     assert sent == json.loads(target.read_text("utf-8"))
@@ -189,7 +189,7 @@ def test_what_is_shown_over_the_preview_is_not_what_a_run_sends(
     pages = []
     for target in targets:
         handler(ExportService.export, ExportRequest(path=str(target), format="request"))
-        pages.append(handler(PromptService.page, PromptPlace("pi")).request)
+        pages.append(handler(PromptService.page, PromptLocation("pi")).request)
         show_over(handler)
     assert targets[0].read_text("utf-8") == targets[1].read_text("utf-8")
     assert pages[0] == pages[1]
@@ -216,8 +216,8 @@ def test_a_prompt_is_shown_in_its_own_request(sample: Path, server: Loopback) ->
     handler.use_profile(server)
     handler(PreviewService.change, ((STRATEGY, "pi"), *SETTINGS))
     for name in ("pi", "pi-turn"):
-        page = handler(PromptService.page, PromptPlace(name), "Only this text.")
+        page = handler(PromptService.page, PromptLocation(name), "Only this text.")
         assert page.request.parts[0].text.startswith("Only this text.")
         assert "Only this text." not in "".join(part.text for part in page.request.parts[1:])
-    page = handler(PromptService.page, PromptPlace("tiered"))
+    page = handler(PromptService.page, PromptLocation("tiered"))
     assert (page.request.parts, page.request.reason) == ((), "pi does not use this prompt.")

@@ -16,7 +16,7 @@ from core.app.services.prompts import PromptService
 from core.app.services.replay import ReplayService
 from core.app.services.side_by_side import SideBySideService
 from core.common.errors import Cancelled
-from core.presentation.prompt_model import PromptPlace
+from core.presentation.prompt_model import PromptLocation
 from core.presentation.screen_model import Screen
 from core.preview.options import StageCache
 from core.settings_store.settings_file import SavedSettings
@@ -65,7 +65,7 @@ def test_settings_that_another_program_saved_are_shown_as_soon_as_they_are_read(
     steps = handler.steps(PanelService.pages)
     next(steps)
     SavedSettings().save({BOTTOM: 0.55})
-    handler(PromptService.page, PromptPlace())
+    handler(PromptService.page, PromptLocation())
     with pytest.raises(Cancelled):
         next(steps)
     assert last_event(handler, Screen).generation

@@ -78,7 +78,7 @@ def test_an_override_is_compared_with_the_level_below(ask: PromptPageRequest) ->
     assert (page.changes.added, page.changes.removed) == ("+2", "−1")
     assert [line.mark + line.number for line in page.changes.rows] == [" 1", "-", "+2", "+3"]
     assert [row.state for row in page.chain] == ["none", "in use", "not used", ""]
-    assert page.chain[1].place == "providers/anthropic/compression/ · edited"
+    assert page.chain[1].location == "providers/anthropic/compression/ · edited"
 
 
 def test_what_is_to_be_checked_stands_in_one_notice(ask: PromptPageRequest) -> None:

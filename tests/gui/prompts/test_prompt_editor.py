@@ -11,14 +11,14 @@ from pytestqt.qtbot import QtBot
 
 from core.app.services.prompts import PromptService
 from core.common.atomic_file import FileSignature
-from core.presentation.prompt_model import PromptPlace, RequestPage
+from core.presentation.prompt_model import PromptLocation, RequestPage
 from gui.prompts.editor import PAUSE_MS, PromptEditor
 from gui.widgets.notice_strip import NoticeStrip
 from tests.gui.fake_prompts import TEXT, chain, fake_page
 from tests.gui.recording_backend import RecordingBackend
 
 MODEL = ("anthropic", "claude-haiku-4-5")
-PLACE = PromptPlace("middle-out", *MODEL, "provider")
+PLACE = PromptLocation("middle-out", *MODEL, "provider")
 SIGNATURE = fake_page().content.signature
 PAGE, SAVE, REVERT = (
     method.__qualname__ for method in (PromptService.page, PromptService.save, PromptService.revert)
@@ -73,8 +73,8 @@ def test_a_level_or_another_model_is_asked_for(editor: PromptEditor, backend: Re
     editor.model.setModified(True)
     editor.model.editingFinished.emit()
     places = [
-        PromptPlace("middle-out", *MODEL, "model"),
-        PromptPlace("middle-out", "anthropic", "claude-opus-4-5"),
+        PromptLocation("middle-out", *MODEL, "model"),
+        PromptLocation("middle-out", "anthropic", "claude-opus-4-5"),
     ]
     assert backend.calls == [(PAGE, (place, None, None)) for place in places]
 
@@ -92,7 +92,7 @@ def test_the_built_in_text_leads_to_a_level_that_can_be_edited(
     assert (editor.side.edit.text(), editor.side.edit.isVisible()) == ("Edit for this model", True)
     assert not editor.side.override.isVisible()
     editor.side.edit.click()
-    assert backend.calls == [(PAGE, (PromptPlace("middle-out", *MODEL, "model"), None, None))]
+    assert backend.calls == [(PAGE, (PromptLocation("middle-out", *MODEL, "model"), None, None))]
 
 
 def test_a_file_that_cannot_be_used_says_so(editor: PromptEditor) -> None:
@@ -129,7 +129,7 @@ def test_an_unsaved_text_survives_a_look_at_another_level(
     mine = type_in(editor)
     if typed_late:
         QTest.qWait(PAUSE_MS + 100)
-        assert backend.calls == [(PAGE, (PromptPlace("middle-out", *MODEL, "model"), None, None))]
+        assert backend.calls == [(PAGE, (PromptLocation("middle-out", *MODEL, "model"), None, None))]
     editor.show_page(fake_page("model", "built in\n"))
     assert editor.text == "built in\n"
     assert states(editor) == ["none", "not saved", "none", ""]
@@ -153,7 +153,7 @@ def test_an_override_is_created_where_there_is_none(editor: PromptEditor, backen
     assert editor.side.override.text() == "Override for this model"
     assert editor.views.state.full_text.endswith("no file")
     editor.side.override.click()
-    assert backend.calls == [(SAVE, (PromptPlace("middle-out", *MODEL, "model"), TEXT, SIGNATURE))]
+    assert backend.calls == [(SAVE, (PromptLocation("middle-out", *MODEL, "model"), TEXT, SIGNATURE))]
     editor.show_page(fake_page("built in"))
     backend.calls.clear()
     type_in(editor)
