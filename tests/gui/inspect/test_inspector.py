@@ -239,7 +239,7 @@ def test_what_a_compaction_wrote_names_its_role_beside_its_source_and_not_as_its
     assert inspector.message.facts.text.endswith("written here as human")
 
 
-def test_a_hairline_has_an_empty_line_of_its_own(inspector: Inspector) -> None:
+def test_a_hairline_has_an_empty_line_of_its_own(inspector: Inspector, qtbot: QtBot) -> None:
     edited = replace(fake_body(), side="before", why=replace(fake_body().why, fate=1))
     inspector.show_body(edited)
     lines = (
@@ -247,7 +247,8 @@ def test_a_hairline_has_an_empty_line_of_its_own(inspector: Inspector) -> None:
         ChangeLine("found", "a, b, c " * 30),
         ChangeLine("head", "Its text"),
     )
-    inspector.show_changes(MessageChanges(edited.index, lines))
+    with qtbot.waitSignal(inspector.message.reader.filled):  # a long text comes in parts
+        inspector.show_changes(MessageChanges(edited.index, lines))
     document = inspector.message.reader.document()
     blocks = [document.findBlockByNumber(number) for number in range(document.blockCount())]
     above = [block.previous().text() for block in blocks[1:] if block.userState() == HEADING_STATE]
