@@ -20,6 +20,8 @@ _REMINDER = re.compile(r"<system-reminder>(.*?)</system-reminder>", re.DOTALL)
 _QUOTE_START = "Contents of "
 _QUOTED_FILE = re.compile(rf"{_QUOTE_START}(\S+?)(?: \([^)\n]*\))?:\s*\n(.*?)(?=\n{_QUOTE_START})", re.DOTALL)
 _LINE_NUMBER = re.compile(r"^ *\d+[→\t]", re.MULTILINE)
+_FRONT_MATTER = re.compile(r"^---[ \t]*\n(?:[\w-]+:.*\n|[ \t]+.*\n|\n)+---[ \t]*$", re.MULTILINE)
+"""What a skill says of itself before its text: its name, when it is used."""
 _MODAL = re.compile(
     r"\b(?:never|must(?:n't)?|only|don't|dont|do not|please|always|should(?:n't)?|shall|cannot|can't|may not|"
     r"avoid|ensure|make sure|be sure|required?|requires|forbidden|prohibited|not allowed|mandatory|prefer|"
@@ -50,8 +52,9 @@ def reminded_files(text: str) -> Iterator[str]:
 
 @lru_cache(maxsize=CACHED_TEXTS)
 def instruction_sentences(text: str) -> tuple[str, ...]:
-    """Return the sentences with a modal word of a text that instructs, without fenced code and logs."""
-    prose = authored_prose(_LINE_NUMBER.sub("", text))
+    """Return the sentences with a modal word of a text that instructs, without front matter, fenced code and
+    logs."""
+    prose = authored_prose(_FRONT_MATTER.sub("", _LINE_NUMBER.sub("", text)))
     found = (
         sentence
         for sentence in sentences(prose, headings=False)

@@ -125,6 +125,17 @@ def test_a_file_that_instructs_is_heard_though_a_tool_read_it(path: str, instruc
     assert _texts(FactKind.INSTRUCTION, *_run("2", f"cat {path}", text)) == instructions
 
 
+@pytest.mark.req("LOSS-2.2.3", "LOSS-2.2.4")
+@pytest.mark.parametrize("shown", ["{}", "Output:\n{}"])
+def test_the_front_matter_of_a_skill_is_no_instruction(shown: str) -> None:
+    skill = (
+        "---\nname: publish\ndescription: |\n  Use it only when a branch must be published.\n---\n"
+        "# Publish\n\nNever push to main.\n\n---\n\nAsk: always.\n"
+    )
+    messages = exchange("1", "Read", shown.format(skill), file_path="skills/publish/SKILL.md")
+    assert _texts(FactKind.INSTRUCTION, *messages) == ["Never push to main.", "Ask: always."]
+
+
 @pytest.mark.req("LOSS-2.2.4")
 def test_a_file_that_an_agent_put_into_the_conversation_instructs_and_a_tool_or_the_model_does_not() -> None:
     rule, guide = "Never push to main.", "# AGENTS.md instructions\n\n- Never push to main.\n"
