@@ -37,11 +37,11 @@ class RunningWork(QWidget):
         self.stop.clicked.connect(backend.stop_reading)
         self.cancel.clicked.connect(backend.cancel)
         parts = (self.words, self.bar, self.stop, self.cancel)
-        self._box = panel_of(row_of(*parts, stretched=self.words))
-        self.setLayout(row_of(self._box))
-        self._box.hide()
+        self.box = panel_of(row_of(*parts, stretched=self.words))
+        self.setLayout(row_of(self.box))
+        self.box.hide()
         self._show_timer = QTimer(self, singleShot=True, interval=SHOW_AFTER_MS)
-        self._show_timer.timeout.connect(self._box.show)
+        self._show_timer.timeout.connect(self.box.show)
         backend.started.connect(self._on_started)
         backend.reading.connect(self.show_reading)
         backend.working.connect(self.show_working)
@@ -54,7 +54,7 @@ class RunningWork(QWidget):
             assert isinstance(request, OpenRequest)
             self._reading = shown_name(request.path)
             self._show(tr("Reading {name}").format(name=self._reading), 0.0)
-        if self._box.isHidden() and not self._show_timer.isActive():
+        if self.box.isHidden() and not self._show_timer.isActive():
             if not self._reading:
                 self._show(tr("Working…"), 0.0)
             self._show_timer.start()
@@ -79,4 +79,4 @@ class RunningWork(QWidget):
     def _on_idle(self) -> None:
         self._show_timer.stop()
         self._reading = ""
-        self._box.hide()
+        self.box.hide()

@@ -66,7 +66,7 @@ class InspectPage(QWidget):
 
     def __init__(self, backend: BackendClient, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._backend = backend
+        self.backend = backend
         self.preview: Screen | None = None
         self._provider = ""
         self._scheduler = StepScheduler(self)
@@ -74,11 +74,11 @@ class InspectPage(QWidget):
         self.lists = AlignedList(self.dock_area)
         self.tuning, self.inspector = TuningPanel(self.dock_area.tuning), Inspector(self.dock_area.inspector)
         self.dock_area.set_widgets(self.lists, self.tuning, self.inspector, self.inspector.tabs)
-        self._loading = LoadingRows(self.verdict, self.ruler, self.lists)
+        self.loading = LoadingRows(self.verdict, self.ruler, self.lists)
         self.current_item = CurrentItem(backend, self.inspector.show_why)
         self.losses = LossesController(backend, self.inspector)
         self.summary = SummaryController(backend, self.inspector)
-        self._selection = MessageSelection(backend, self.current_item, self.summary, self.ruler)
+        self.selection = MessageSelection(backend, self.current_item, self.summary, self.ruler)
         self._progress = ProgressLine(backend)
         self._confirmation = CallConfirmation(backend, self.lists.run_pane)
         self.setLayout(
@@ -91,9 +91,9 @@ class InspectPage(QWidget):
         self.inspector.losses.fact_list.pin_requested.connect(self.tools.keep_source)
 
     def _connect(self) -> None:
-        backend = self._backend
+        backend = self.backend
         backend.screen.connect(self.show_screen)
-        backend.rows.connect(self._loading.show_rows)
+        backend.rows.connect(self.loading.show_rows)
         backend.idle.connect(self._on_idle)
         backend.notice.connect(self.lists.list.show_notice)
         self._progress.slow_changed.connect(self.lists.set_busy)
@@ -123,30 +123,30 @@ class InspectPage(QWidget):
         self.losses.lost_facts_changed.connect(self.ruler.set_lost_facts)
         self.losses.losses_changed.connect(self.verdict.show_losses)
         self.summary.sources_changed.connect(self._on_sources)
-        self._selection.changed.connect(self.selection_changed)
-        self._selection.body_loaded.connect(self.inspector.show_body)
-        self._selection.changes_loaded.connect(self.inspector.show_changes)
-        self._selection.changes_loaded.connect(self.lists.list.mark_found)
-        self._selection.message_removed.connect(self.inspector.clear)
+        self.selection.changed.connect(self.selection_changed)
+        self.selection.body_loaded.connect(self.inspector.show_body)
+        self.selection.changes_loaded.connect(self.inspector.show_changes)
+        self.selection.changes_loaded.connect(self.lists.list.mark_found)
+        self.selection.message_removed.connect(self.inspector.clear)
         self.inspector.checks.activated.connect(self.go_to)
         self.inspector.checks.provider_changed.connect(self._on_provider)
-        self.inspector.message.full_button.clicked.connect(self._selection.load_whole_body)
+        self.inspector.message.full_button.clicked.connect(self.selection.load_whole_body)
 
     @property
     def selected(self) -> tuple[str, int]:
         """Side and index of the selected message; index -1 for none."""
-        return self._selection.message
+        return self.selection.message
 
     def clear(self) -> None:
-        self._loading.stop()
+        self.loading.stop()
         self.begin()
 
     def begin(self) -> None:
         """Forget the transcript, but keep rows of the next one that arrived while it is read."""
         self._scheduler.cancel()
         self.preview = None
-        self._selection.clear()
-        if not self._loading.is_active:
+        self.selection.clear()
+        if not self.loading.is_active:
             self.verdict.clear()
             self.ruler.clear()
             self.lists.set_rows(NO_ROWS)
@@ -160,10 +160,10 @@ class InspectPage(QWidget):
     def show_screen(self, screen: Screen) -> None:
         """Show a preview everywhere: the first one of a transcript part by part, later ones at once."""
         is_first = self.preview is None
-        in_steps = is_first or self._loading.is_active or self._scheduler.is_busy
+        in_steps = is_first or self.loading.is_active or self._scheduler.is_busy
         self.preview = screen
         self.verdict.show_verdict(screen.verdict, is_first=is_first)
-        self._loading.stop()
+        self.loading.stop()
         self._scheduler.start(self._show_parts(screen))
         if not in_steps:
             self._scheduler.finish()
@@ -178,8 +178,8 @@ class InspectPage(QWidget):
         wanted = PanelsWanted()
         if not screen.provisional:
             summaries, studies = self.inspector.current_tab == CHECKS, self.losses.wants_studies()
-            wanted = replace(self._selection.wanted(screen), summaries=summaries, studies=studies)
-        self._backend.call(self, PanelService.pages, wanted).progress(self._show_panel)
+            wanted = replace(self.selection.wanted(screen), summaries=summaries, studies=studies)
+        self.backend.call(self, PanelService.pages, wanted).progress(self._show_panel)
 
     def _show_panel(self, page: PanelPage) -> None:
         match page:
@@ -192,9 +192,9 @@ class InspectPage(QWidget):
             case UserMarks():
                 self.tools.show_marks(page)
             case MessageBody():
-                self._selection.show_body(page)
+                self.selection.show_body(page)
             case MessageChanges():
-                self._selection.show_changes(page)
+                self.selection.show_changes(page)
             case SummaryPage():
                 self.summary.show_page(page)
             case WhyPage():
@@ -233,7 +233,7 @@ class InspectPage(QWidget):
 
     def toggle_restored(self) -> None:
         """Restore the selected message in the result, or remove it again."""
-        self._selection.toggle_restored(self.preview)
+        self.selection.toggle_restored(self.preview)
 
     def show_recorded(self, number: int) -> None:
         """Select a recorded compaction in the before list and show its page."""
@@ -252,7 +252,7 @@ class InspectPage(QWidget):
     def follow_link(self, link: str) -> None:
         """Follow a link: to a message ("before:84"), a cut, a scope, a page, or an action there."""
         kind, _, target = link.partition(":")
-        action = link_actions(self, self._backend).get(kind)
+        action = link_actions(self, self.backend).get(kind)
         if action is not None:
             action(target)
         elif target.isdigit():
@@ -271,7 +271,7 @@ class InspectPage(QWidget):
 
     def _on_selected(self, side: str, index: int) -> None:
         self.lists.list.mark_found(None)
-        self._selection.choose(self.preview, side, index)
+        self.selection.choose(self.preview, side, index)
 
     def _on_clicked(self) -> None:
         """A click asks for the message, whatever tab was in front; the tuning of a narrow window stays."""
@@ -304,14 +304,14 @@ class InspectPage(QWidget):
         if key == "link":
             self.follow_link(str(value))
         elif key == FOCUS_KEY:
-            self._backend.set_focus(str(value or ""))
+            self.backend.set_focus(str(value or ""))
         elif key == EVERY_TURN_KEY:
-            self._backend.set_every_turn(value == DOES_EVERY_TURN)
+            self.backend.set_every_turn(value == DOES_EVERY_TURN)
         else:
-            self._backend.set_value(key, value, provisional)
+            self.backend.set_value(key, value, provisional)
 
     def _on_handle_moved(self, key: str, value: float, final: bool) -> None:
-        self._backend.set_value(key, value, not final)
+        self.backend.set_value(key, value, not final)
         if not self.ruler.is_dragged:
             self.lists.show_boundary(self.ruler.moving_boundary)
 
@@ -322,7 +322,7 @@ class InspectPage(QWidget):
         self._provider = provider
 
     def _on_idle(self) -> None:
-        if self._loading.is_active and self.preview is not None:  # reading was cancelled: restore the preview
+        if self.loading.is_active and self.preview is not None:  # reading was cancelled: restore the preview
             self.show_screen(self.preview)
         self.lists.list.end_drag()
 

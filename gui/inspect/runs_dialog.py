@@ -103,27 +103,27 @@ class GoToDialog(QDialog):
     def __init__(self, parent: QWidget, count: int, current: int) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("Go to message"))
-        self._number = QSpinBox()
-        self._number.setRange(1, max(1, count))
-        self._number.setValue(current + 1)
-        self._number.setPrefix("#")
-        self._number.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self._number.setFont(tabular_feature())
-        self._number.setMinimumWidth(scaled_pixels(_WIDTH, self.font()))
-        self._number.setAccessibleName(tr("Message number"))
-        self._number.selectAll()
+        self.number = QSpinBox()
+        self.number.setRange(1, max(1, count))
+        self.number.setValue(current + 1)
+        self.number.setPrefix("#")
+        self.number.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.number.setFont(tabular_feature())
+        self.number.setMinimumWidth(scaled_pixels(_WIDTH, self.font()))
+        self.number.setAccessibleName(tr("Message number"))
+        self.number.selectAll()
         go_button = push_button(tr("Go"), "primary")
         go_button.setDefault(True)
         go_button.clicked.connect(self.accept)
         row = QHBoxLayout(self)
         row.addWidget(text_label(tr("Message")))
-        row.addWidget(self._number)
+        row.addWidget(self.number)
         row.addWidget(text_label(tr("of {count:,}").format(count=count), "quiet"))
         row.addWidget(go_button)
         self.accepted.connect(self._on_accepted)
 
     def _on_accepted(self) -> None:
-        self.chosen.emit(self._number.value() - 1)
+        self.chosen.emit(self.number.value() - 1)
 
 
 EMPTY = "No run yet: Compact makes one"

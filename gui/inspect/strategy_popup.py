@@ -51,24 +51,24 @@ class StrategyPopup(QFrame):
         self._backend, self._used = backend, ""
         self._call: PendingCall[None] | None = None
         self._order = "name"
-        self._page: StrategyCards | None = None
+        self.page: StrategyCards | None = None
         self.filter = QLineEdit(placeholderText=tr("Type to filter: name, agent, “no model”"))
         self.filter.setAccessibleName(tr("Filter strategies"))
-        self._about, self._compare = text_label("", "muted"), push_button("", "link")
+        self.about, self.compare = text_label("", "muted"), push_button("", "link")
         self._compute = push_button(tr("Compute the figures"), "link")
         self.lists = (CardList(tr("General")), CardList(tr("As an agent does it")))
-        self._details = text_label("", "secondary", wraps=True)
-        self._more = push_button(tr("Read more"), "link")
+        self.details = text_label("", "secondary", wraps=True)
+        self.more = push_button(tr("Read more"), "link")
         self._hint = text_label(tr("↑ ↓ ← → choose   Enter use   Space mark to compare   Esc close"), "muted")
-        self._sorts = {name: push_button(text, "link") for name, text in _orders().items()}
-        self._sorts["gone"].setToolTip(tr(LOSSES_ABOUT))
+        self.sorts = {name: push_button(text, "link") for name, text in _orders().items()}
+        self.sorts["gone"].setToolTip(tr(LOSSES_ABOUT))
         self._lay_out()
         self.filter.installEventFilter(self)
         self.filter.textChanged.connect(self._show)
-        self._compare.clicked.connect(self._on_compare)
+        self.compare.clicked.connect(self._on_compare)
         self._compute.clicked.connect(self._on_compute)
-        self._more.clicked.connect(self._on_more)
-        for button in self._sorts.values():
+        self.more.clicked.connect(self._on_more)
+        for button in self.sorts.values():
             button.clicked.connect(self._on_sort)
         for one in self.lists:
             one.view.clicked.connect(self._pick)
@@ -76,10 +76,10 @@ class StrategyPopup(QFrame):
 
     def _lay_out(self) -> None:
         self.filter.setMinimumWidth(scaled_pixels(300, self.font()))
-        head = row_of(self.filter, self._about, self._compute, None, self._compare)
+        head = row_of(self.filter, self.about, self._compute, None, self.compare)
         self._columns = row_of(*self.lists)
-        details = row_of(self._details, self._more, stretched=self._details)
-        foot = row_of(self._hint, None, text_label(tr("Sort by"), "muted"), *self._sorts.values())
+        details = row_of(self.details, self.more, stretched=self.details)
+        foot = row_of(self._hint, None, text_label(tr("Sort by"), "muted"), *self.sorts.values())
         parts = (head, self._columns, details, foot)
         self.setLayout(column_of(*parts, margins=(12, 12, 12, 8), gap=6, stretched=self._columns))
 
@@ -109,8 +109,8 @@ class StrategyPopup(QFrame):
 
     def clear(self) -> None:
         """Another file is opened: the figures are of the former one."""
-        self._page = None
-        self._about.setText("")
+        self.page = None
+        self.about.setText("")
         for one in self.lists:
             one.set_cards([], "", is_waiting=True)
 
@@ -120,17 +120,17 @@ class StrategyPopup(QFrame):
 
     def show_page(self, page: StrategyCards) -> None:
         """Show the cards so far; the current card stays current."""
-        self._page = page
+        self.page = page
         self._show()
 
     def _show(self) -> None:
-        page = self._page
+        page = self.page
         if page is None:
             return
         size = number_format.tokens(page.mark, page.tokens)
         count = number_format.plural(page.messages, "message")
         about = tr("For this conversation: {count}, {size} tokens. Summaries written offline.")
-        self._about.setText(about.format(count=count, size=size))
+        self.about.setText(about.format(count=count, size=size))
         self._compute.setVisible(page.is_capped)
         words = self.filter.text().lower().split()
         shown = [card for card in page.cards if all(word in card_text(card).lower() for word in words)]
@@ -148,8 +148,8 @@ class StrategyPopup(QFrame):
     def _show_details(self) -> None:
         current = self._current()
         card = current.data(CARD_ROLE) if current.isValid() else None
-        self._details.setText(f"{card.name} {card.details}" if card is not None else "")
-        self._more.setVisible(card is not None)
+        self.details.setText(f"{card.name} {card.details}" if card is not None else "")
+        self.more.setVisible(card is not None)
 
     def _on_more(self) -> None:
         self.help_wanted.emit(f"strategies/{self._current().data(CARD_ROLE).name}.md")
@@ -209,10 +209,10 @@ class StrategyPopup(QFrame):
 
     def _show_marks(self) -> None:
         self._show_details()
-        for name, button in self._sorts.items():
+        for name, button in self.sorts.items():
             set_style_property(button, "role", "flat" if name == self._order else "link")
         count = len(self.marked())
-        self._compare.setText(f"{tr('Compare')} {count}" if count else tr("Compare all"))
+        self.compare.setText(f"{tr('Compare')} {count}" if count else tr("Compare all"))
 
     def _on_compare(self) -> None:
         self.compare_wanted.emit(self.marked())
@@ -222,7 +222,7 @@ class StrategyPopup(QFrame):
         self._request(is_asked=True)
 
     def _on_sort(self) -> None:
-        self._order = next(name for name, button in self._sorts.items() if button is self.sender())
+        self._order = next(name for name, button in self.sorts.items() if button is self.sender())
         self._show()
 
     def _on_done(self, _: object) -> None:

@@ -55,7 +55,7 @@ class Toolbar(QFrame):
         self.setProperty("role", "head")
         self._actions, self._is_open = actions, False
         self._fit_timer = QTimer(self, singleShot=True, interval=0)
-        self._fit_timer.timeout.connect(self._fit)
+        self._fit_timer.timeout.connect(self.fit)
         self._row = row_of(margins=(8, 6, 8, 5))
         self.setLayout(self._row)
         self._add_left(recent)
@@ -66,8 +66,8 @@ class Toolbar(QFrame):
         for button, name in zip(self.view_switch.buttons, VIEW_NAMES, strict=True):
             self._follow_action(button, name)
         self._row.addWidget(self.view_switch)
-        self._export_button = self._add_button("export", tr("Export…"), "export")
-        self._export_button.setAccessibleName(tr("Export…"))
+        self.export_button = self._add_button("export", tr("Export…"), "export")
+        self.export_button.setAccessibleName(tr("Export…"))
         self._command_button = push_button("Ctrl K", "small", tip=actions.tip("command"))
         self._command_button.clicked.connect(actions["command"].trigger)
         self._row.addWidget(self._command_button)
@@ -129,7 +129,7 @@ class Toolbar(QFrame):
             self.profile,
             self.compact_button,
             self.view_switch,
-            self._export_button,
+            self.export_button,
         ):
             widget.setVisible(is_open)
         self._fit_timer.start()  # once with all other changes
@@ -150,7 +150,7 @@ class Toolbar(QFrame):
         self.compact_button.setToolTip("\n".join(filter(None, (self._compact_tip, screen.request.sends_to))))
         price = screen.request.price.replace("(price unknown)", tr("price –")) or tr("free")
         self.compact_button.setText(f"{tr(COMPACT_LABEL)} · {price}")
-        self._fit()
+        self.fit()
 
     def show_profiles(self, page: ProfilesPage) -> None:
         choices = (PickerChoice(row.name, row.name, row.model) for row in page.rows)
@@ -164,7 +164,7 @@ class Toolbar(QFrame):
         else:
             self.profile_picked.emit(value)
 
-    def _fit(self) -> None:
+    def fit(self) -> None:
         """Make room in the row: labels go first, then the pickers give way."""
         is_wide = self.width() >= scaled_pixels(_WIDE, self.font())
         is_narrow = self.width() < scaled_pixels(_NARROW, self.font())
@@ -176,9 +176,9 @@ class Toolbar(QFrame):
             picker.shows_name = not is_narrow
             picker.give_up_width(0)
         self.open_button.setText("" if is_narrow else tr("Open"))
-        self._export_button.setText("" if is_narrow else tr("Export…"))
+        self.export_button.setText("" if is_narrow else tr("Export…"))
         if self._missing_pixels():
-            self._export_button.setText("")  # its glyph and its tooltip say it
+            self.export_button.setText("")  # its glyph and its tooltip say it
         shrink_pickers(self._missing_pixels(), pickers)
         self.chip_changed.emit()
 
@@ -199,7 +199,7 @@ class Toolbar(QFrame):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit()
+        self.fit()
 
     def changeEvent(self, event: QEvent) -> None:
         """Larger text takes more space: fit again, once all parts have the font."""

@@ -37,7 +37,7 @@ class ProfilesDialog(SideDialog):
         self.new_button, self.duplicate_button, self.delete_button = (
             push_button(text, "small") for text in (tr("New"), tr("Duplicate"), tr("Delete…"))
         )
-        self.test, self._testing = push_button(tr("Test connection (under $0.01)")), text_label("", "muted")
+        self.test, self.testing = push_button(tr("Test connection (under $0.01)")), text_label("", "muted")
         self.revert, self.use, self.save = (
             push_button(tr("Revert")),
             push_button(tr("Use")),
@@ -71,7 +71,7 @@ class ProfilesDialog(SideDialog):
         close = push_button(tr("Close"))
         close.clicked.connect(self.close)
         self.foot.addWidget(self.test)
-        self.foot.addWidget(self._testing, 1)
+        self.foot.addWidget(self.testing, 1)
         for button in (self.revert, self.use, self.save, close):
             self.foot.addWidget(button)
 
@@ -214,18 +214,18 @@ class ProfilesDialog(SideDialog):
         self._client.call(self, ProfileService.use, self._current)
 
     def _on_test(self) -> None:
-        if self._testing.text():
+        if self.testing.text():
             return
         row = self.form.row
         self._notices = ()
-        self._testing.setText(tr("Calling {name}…").format(name=row.name))
+        self.testing.setText(tr("Calling {name}…").format(name=row.name))
         self._refresh()
         call = self._client.call(self, ProfileService.test, row)
         call.done(self._on_answer).failed(self._on_answer).cancelled(partial(self._on_answer, None))
 
     def _on_answer(self, notice: Notice | None) -> None:
         """Show the result of a test; None if it was cancelled."""
-        self._testing.setText("")
+        self.testing.setText("")
         if notice is not None:
             self._notices = (replace(notice, severity="ok") if notice.severity == "info" else notice,)
         self._refresh()

@@ -180,7 +180,7 @@ class SettingRow(LabelledRow):
         self.editor: SettingEditor | None = (
             CompletingField(place) if wants_profiles else field_of(control.kind, place)
         )
-        self._value, self._source = ElidedLabel("", "muted"), ElidedLabel("", "secondary")
+        self._value, self.source = ElidedLabel("", "muted"), ElidedLabel("", "secondary")
         row = row_of()
         place.setLayout(row)
         is_number = control.kind in ("fraction", "whole")
@@ -198,7 +198,7 @@ class SettingRow(LabelledRow):
         )
         self.line.addSpacing(4)
         self.line.addWidget(self._dot)
-        self.line.addWidget(self._source, 1)
+        self.line.addWidget(self.source, 1)
         if wants_profiles:
             profiles = push_button(tr("Edit profiles…"), "link")
             profiles.clicked.connect(self.profiles_requested)
@@ -222,8 +222,8 @@ class SettingRow(LabelledRow):
         self._value.show_text(control.value_text)
         is_unset = control.value is None and bool(control.note.text)  # the hint says what applies instead
         parts = ("" if is_unset else tr(LAYER_WORDS[control.layer]), control.note.text)
-        self._source.show_text(" · ".join(part for part in parts if part))
-        self._source.set_tip("\n".join(f"{tr(LAYER_WORDS[layer])}: {text}" for layer, text in control.layers))
+        self.source.show_text(" · ".join(part for part in parts if part))
+        self.source.set_tip("\n".join(f"{tr(LAYER_WORDS[layer])}: {text}" for layer, text in control.layers))
         self._dot.show_layer(control.layer)
         self.reset.setVisible(control.layer in _RESET_TIPS)
         self.reset.setToolTip(tr(_RESET_TIPS.get(control.layer, "")))

@@ -117,13 +117,13 @@ class SettingsPane(QScrollArea):
         self._words: tuple[str, ...] = ()
         self._layout_timer = QTimer(self, singleShot=True, interval=0)  # after the rows are laid out
         self._layout_timer.timeout.connect(self._on_scrolled)
-        self._no_match_label = text_label("", "muted")
+        self.no_match_label = text_label("", "muted")
         self.show_all = push_button(tr("Show all settings"), "link")
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._column = column_of(self._no_match_label, self.show_all, None, margins=(16, 4, 12, 12))
+        self._column = column_of(self.no_match_label, self.show_all, None, margins=(16, 4, 12, 12))
         self._column.setAlignment(self.show_all, Qt.AlignmentFlag.AlignLeft)
         self._content = panel_of(self._column)
         self.setWidget(self._content)
@@ -176,8 +176,8 @@ class SettingsPane(QScrollArea):
             self._layout_timer.start()
         counts = tuple(section.search(words) for section in self.sections)
         is_empty = bool(words) and not any(counts)
-        self._no_match_label.setText(tr("No match for “{text}”").format(text=text.strip()))
-        for widget in (self._no_match_label, self.show_all):
+        self.no_match_label.setText(tr("No match for “{text}”").format(text=text.strip()))
+        for widget in (self.no_match_label, self.show_all):
             widget.setVisible(is_empty)
         return counts
 

@@ -141,16 +141,16 @@ class MessageRow(QFrame):
         self.setProperty("role", "message-row")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self._timer = QTimer(self, singleShot=True, interval=INFO_MS)
-        self._timer.timeout.connect(self.dismiss)
-        self._icon, self._words = GlyphLabel(size=14), NoticeWords()
-        self._value_field = QLineEdit(placeholderText=tr("tokens"))
-        self._value_field.setMaximumWidth(90)
-        self._value_field.setValidator(QIntValidator(1, 1_000_000_000, self))
-        self._value_field.setAccessibleName(tr("tokens"))
+        self.timer = QTimer(self, singleShot=True, interval=INFO_MS)
+        self.timer.timeout.connect(self.dismiss)
+        self._icon, self.words = GlyphLabel(size=14), NoticeWords()
+        self.value_field = QLineEdit(placeholderText=tr("tokens"))
+        self.value_field.setMaximumWidth(90)
+        self.value_field.setValidator(QIntValidator(1, 1_000_000_000, self))
+        self.value_field.setAccessibleName(tr("tokens"))
         self._details_button, self._more_button = push_button(tr("Details"), "link"), push_button("", "link")
-        self._close_button = GlyphButton("close", tr("Close this message"))
-        self._close_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.close_button = GlyphButton("close", tr("Close this message"))
+        self.close_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._work = work
         self._lay_out()
         self._refresh()
@@ -159,13 +159,13 @@ class MessageRow(QFrame):
             app.focusChanged.connect(self._on_focus)
 
     def _lay_out(self) -> None:
-        self._value_field.returnPressed.connect(self._on_field)
+        self.value_field.returnPressed.connect(self._on_field)
         self._details_button.clicked.connect(self._show_details)
         self._more_button.clicked.connect(self._show_next)
-        self._close_button.clicked.connect(self.dismiss)
-        ends = (self._details_button, None, self._more_button, self._close_button)
+        self.close_button.clicked.connect(self.dismiss)
+        ends = (self._details_button, None, self._more_button, self.close_button)
         work = () if self._work is None else (self._work,)
-        parts = (self._icon, self._words, self._value_field, *ends, *work)
+        parts = (self._icon, self.words, self.value_field, *ends, *work)
         self.row = row_of(*parts, margins=(12, 0, 8, 0))
         self.setLayout(self.row)
         self._fit()
@@ -273,12 +273,12 @@ class MessageRow(QFrame):
 
     def _show_current(self) -> None:
         self._show(self.notices[self._at] if self._notices else None)
-        self._timer.stop()
+        self.timer.stop()
         notice = self.notice
         if notice is None or notice is self._change:
             return
         if notice.severity == "info" and not notice.actions and not notice.details:
-            self._timer.start()
+            self.timer.start()
 
     def _show(self, notice: Notice | None) -> None:
         former = self.notice.actions if self.notice is not None else ()
@@ -286,20 +286,20 @@ class MessageRow(QFrame):
         title, text = ("", "") if notice is None else (notice.title, notice.text)
         severity = "" if notice is None or notice is self._change else notice.severity
         self._icon.show_glyph(TONE_GLYPHS.get(severity, ""), severity)
-        self._words.show_words(title, text, ("", "") if notice is None else notice.short)
+        self.words.show_words(title, text, ("", "") if notice is None else notice.short)
         set_style_property(self, "severity", severity)
         words = f"{severity or tr('Message')}: {title} {text}" if notice is not None else tr("Message")
         self.setAccessibleName(words.strip())
         actions = self._actions()
         if actions != former or len(self.links) != len(actions):
             self._set_links(actions)
-        self._value_field.clear()
-        self._value_field.setVisible(any(map(_needs_value, actions)))
+        self.value_field.clear()
+        self.value_field.setVisible(any(map(_needs_value, actions)))
         self._details_button.setVisible(bool(notice is not None and notice.details))
         self._more_button.setVisible(len(self._notices) > 1)
         self._more_button.setText(tr("{at} of {count} ›").format(at=self._at + 1, count=len(self._notices)))
         self._more_button.setAccessibleName(tr("Next of {count} messages").format(count=len(self._notices)))
-        self._close_button.setVisible(notice is not None and notice is not self._change)
+        self.close_button.setVisible(notice is not None and notice is not self._change)
 
     def _set_links(self, actions: Sequence[NoticeAction]) -> None:
         had_focus = any(link.hasFocus() for link in self.links)
@@ -311,7 +311,7 @@ class MessageRow(QFrame):
             link.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             link.setProperty("number", number)
             link.clicked.connect(self._on_link)
-            self.row.insertWidget(self.row.indexOf(self._value_field) + 1 + number, link)
+            self.row.insertWidget(self.row.indexOf(self.value_field) + 1 + number, link)
             self.links.append(link)
         if had_focus and self.links:
             self.links[0].setFocus()
@@ -330,10 +330,10 @@ class MessageRow(QFrame):
         """Ask for what a link stands for, with the value of the field where it needs one."""
         if not _needs_value(action):
             self.action_requested.emit(action.action, action.argument)
-        elif self._value_field.hasAcceptableInput():
-            self.action_requested.emit(action.action, action.argument + self._value_field.text())
+        elif self.value_field.hasAcceptableInput():
+            self.action_requested.emit(action.action, action.argument + self.value_field.text())
         else:
-            self._value_field.setFocus()
+            self.value_field.setFocus()
 
     def _show_details(self) -> None:
         if self.notice is not None:

@@ -246,20 +246,20 @@ class PickDialog(QDialog):
         self.field.setClearButtonEnabled(True)
         self._list = SideList(title)
         self._count = text_label("", "secondary")
-        self._open_button = push_button(tr("Open"), "primary")
-        self._open_button.setDefault(True)
+        self.open_button = push_button(tr("Open"), "primary")
+        self.open_button.setDefault(True)
         self._lay_out()
         self.field.textChanged.connect(self._fill)
         self.field.installEventFilter(self)
         self._list.itemDoubleClicked.connect(self._on_item)
-        self._open_button.clicked.connect(self._on_go)
+        self.open_button.clicked.connect(self._on_go)
         self._fill()
         self.field.setFocus()
 
     def _lay_out(self) -> None:
         cancel = push_button(tr("Cancel"))
         cancel.clicked.connect(self.reject)
-        footer = row_of(self._count, cancel, self._open_button, gap=12, stretched=self._count)
+        footer = row_of(self._count, cancel, self.open_button, gap=12, stretched=self._count)
         self.setLayout(
             column_of(self.field, self._list, footer, margins=_MARGINS, gap=12, stretched=self._list)
         )
@@ -288,7 +288,7 @@ class PickDialog(QDialog):
             else tr("{count:,} found of {many}").format(count=len(values), many=total_text)
         )
         self._count.setText(count_text if self._choices else self._empty)
-        self._open_button.setEnabled(bool(values))
+        self.open_button.setEnabled(bool(values))
 
     def _on_go(self) -> None:
         row = self._list.currentRow()

@@ -240,11 +240,11 @@ class SpanText(QWidget):
         if self.hasFocus() and 0 <= self._focused_link < len(self._links):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.setPen(QPen(current_theme().accent_text, _RING_WIDTH))
-            for rect in self._rects(self._focused_link):
+            for rect in self.rects(self._focused_link):
                 painter.drawRoundedRect(rect.intersected(QRectF(self.rect()).adjusted(1, 1, -1, -1)), 3, 3)
         painter.end()
 
-    def _rects(self, link_number: int) -> list[QRectF]:
+    def rects(self, link_number: int) -> list[QRectF]:
         start, end, _ = self._links[link_number]
         rects, block = [], self._document.firstBlock()
         origin = self._layout().blockBoundingRect(block).topLeft()

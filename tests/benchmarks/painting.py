@@ -69,7 +69,7 @@ LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 ruler = page.ruler
 backend.set_value("compression.strategy", "middle-out")
 settle()
-frame = ruler._frame()
+frame = ruler.frame()
 handle = frame.content.screen.ruler.handles[1]
 
 def send(kind, share):
@@ -80,14 +80,14 @@ def send(kind, share):
 moves, answers = [], []
 backend._settle.setInterval(3_600_000)  # as long as the button is down: these events are no real mouse's
 send(QEvent.Type.MouseButtonPress, 0)
-assert ruler._moves.moving_name == handle.name, "the pointer holds the cut"
+assert ruler.moves.moving_name == handle.name, "the pointer holds the cut"
 for number in range(1, 31):
     del screens[:]
     began = time.perf_counter()
     send(QEvent.Type.MouseMove, 0.3 * number / 30)
     paint()
     moves.append(time.perf_counter() - began)
-    assert ruler._moves._current_index(handle) != handle.index, "the cut has moved"
+    assert ruler.moves.current_index(handle) != handle.index, "the cut has moved"
     wait_for_screen()
     answers.append(time.perf_counter() - began)
 print(json.dumps([statistics.median(one) * 1000 for one in (moves, answers)]))

@@ -214,24 +214,24 @@ def test_work_is_said_at_the_right_and_can_be_cancelled(qtbot: QtBot, opened: Wi
     work.show_working(WorkingEvent("Counting tokens: message 3 of 40", 0.1))
     assert work.stop.isHidden()
     assert work.words.full_text == "Counting tokens: message 3 of 40"
-    work._box.show()
+    work.box.show()
     QApplication.processEvents()
     assert work.geometry() == place
     with qtbot.waitSignal(work.cancel.clicked):
         work.cancel.click()
     opened.backend.idle.emit()
-    assert work._box.isHidden()
+    assert work.box.isHidden()
 
 
 def test_another_file_shows_no_figure_of_the_former(qtbot: QtBot, opened: WindowContent) -> None:
     opened.toolbar.strategy.showPopup()
     settle(qtbot, opened)
     popup = opened.strategy_popup
-    assert popup._about.text()
+    assert popup.about.text()
     popup.hide()
     opened.page.begin()
     opened._on_opened(known(opened.file))
-    assert (popup._page, popup._about.text(), opened.page.tuning.groups) == (None, "", ())
+    assert (popup.page, popup.about.text(), opened.page.tuning.groups) == (None, "", ())
 
 
 def test_a_link_of_a_notice_is_followed(qtbot: QtBot, opened: WindowContent) -> None:
@@ -256,7 +256,7 @@ def test_go_to_and_another_file_bring_the_keyboard_to_the_messages(
     qtbot: QtBot, opened: WindowContent
 ) -> None:
     dialog = known(opened.commands.go_to_dialog())
-    dialog._number.setValue(10)
+    dialog.number.setValue(10)
     dialog.accept()
     assert opened.page.selected == ("before", 9)
     assert opened.window.focusWidget() is opened.page.lists.list.view
@@ -293,7 +293,7 @@ def test_a_choice_and_its_price_move_nothing_in_the_toolbar(opened: WindowConten
     ):
         bar.show_screen(replace(screen, strategy=strategy, request=replace(screen.request, price=price)))
         QApplication.processEvents()
-        parts = (bar.strategy, bar.profile, bar.compact_button, bar.view_switch, bar._export_button)
+        parts = (bar.strategy, bar.profile, bar.compact_button, bar.view_switch, bar.export_button)
         places.append([part.geometry() for part in parts])
     assert places[0] == places[1] == places[2]
 

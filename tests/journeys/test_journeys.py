@@ -88,7 +88,7 @@ def test_why_speaks_for_every_fate_and_links_lead_on(
     screen = pick_strategy(qtbot, space, DENSE)
     space.page.show_tab("why")
     pages: list[MessageBody] = []
-    space.page._selection.body_loaded.connect(pages.append)
+    space.page.selection.body_loaded.connect(pages.append)
     for code in sorted(set(screen.source.fates)):
         space.page.go_to("before", screen.source.fates.index(code))
         settle(qtbot, space)

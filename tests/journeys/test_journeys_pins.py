@@ -90,11 +90,11 @@ def test_the_ruler_says_what_was_lost_and_the_tab_what_more_folds_leave(
     pick_strategy(qtbot, space, TRUNCATES)
     tab, page = judged(qtbot, space)
     ruler, place = space.page.ruler, page.lost_indices[0]
-    frame = known(ruler._frame())
+    frame = known(ruler.frame())
     sums = frame.content.before.sums
     spot = QPointF(frame.x((sums[place] + sums[place + 1]) / 2), frame.lanes.strip[0] + 2)
-    assert page.lost_words[0].splitlines()[0] in ruler._tip(spot)
-    assert ruler._tip(spot).startswith("Lost in #")
+    assert page.lost_words[0].splitlines()[0] in ruler.tip(spot)
+    assert ruler.tip(spot).startswith("Lost in #")
     QTest.mouseClick(ruler, LEFT, pos=spot.toPoint())
     settle(qtbot, space)
     assert space.page.selected[0] == "before"

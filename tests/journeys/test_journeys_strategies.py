@@ -32,15 +32,15 @@ def test_every_strategy_has_a_card_whose_figures_stream_in(
     assert popup.isVisible()
     assert popup.filter.hasFocus()
     settle(qtbot, space)
-    cards = {card.name: card for card in known(popup._page).cards}
+    cards = {card.name: card for card in known(popup.page).cards}
     assert set(cards) == set(COMPACTION_STRATEGIES)
     assert all(card.no_result or card.tokens is not None for card in cards.values())
     assert cards[screen.strategy].tokens == sum(screen.result.rows.tokens)
     assert cards["none"].no_result == "nothing to do here"
     assert {card.program for card in cards.values()} >= {"", "Claude Code"}
     words = "works when it compacts, obeys the focus, ignores pins. Trigger: 85 % of the limit."
-    assert popup._details.text() == f"{screen.strategy} {words}"
-    popup._more.click()
+    assert popup.details.text() == f"{screen.strategy} {words}"
+    popup.more.click()
     assert space.dialogs.open_help().page == f"strategies/{screen.strategy}.md"
 
 
@@ -73,7 +73,7 @@ def test_keys_filter_choose_and_mark(qtbot: QtBot, space: WindowContent, transcr
     QTest.keyClick(popup.filter, Qt.Key.Key_Down)
     QTest.keyClick(popup.filter, Qt.Key.Key_Space)
     assert popup.marked() == COMPACTION_STRATEGIES[:2]
-    popup._compare.click()
+    popup.compare.click()
     view = open_tab(qtbot, space, COMPARE, StrategiesTab)
     assert {*COMPACTION_STRATEGIES[:2]} <= {row.name for row in known(view.page).rows}
 
@@ -90,7 +90,7 @@ def test_cards_sort_by_tokens_and_what_is_gone(qtbot: QtBot, space: WindowConten
     popup = space.strategy_popup
     space.toolbar.strategy.showPopup()
     settle(qtbot, space)
-    popup._sorts["tokens"].click()
+    popup.sorts["tokens"].click()
     model = popup.lists[0].model
     cards = [model.item(row).data(Qt.ItemDataRole.UserRole + 1) for row in range(model.rowCount())]
     tokens = [card.tokens for card in cards if card.tokens is not None]

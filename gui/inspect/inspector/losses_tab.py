@@ -40,7 +40,7 @@ class LossesTab(QWidget):
         self.heading = text_label("", "strong", wraps=True)
         self._texts = [SpanText(SECONDARY, "text2") for _ in range(5)]
         self.words, self.judge, self.backtest, self.link, self.pins = self._texts
-        self._title, self.toggle = ElidedLabel("", "strong"), push_button("", "link")
+        self.title, self.toggle = ElidedLabel("", "strong"), push_button("", "link")
         self.more = push_button("", "link")
         self.fact_list, self.removed_list, self.kinds = FactListView(), FactListView(), FactKindsView()
         self.again_list = FigureList()
@@ -56,7 +56,7 @@ class LossesTab(QWidget):
         kinds = row_of(self.kinds, margins=(_PAD - CELL_PAD, 0, _PAD - CELL_PAD, 0))  # below the heading
         parts = (
             rule(),
-            column_of(self._title, self.pins, margins=(_PAD, 4, _PAD, 4), gap=4),
+            column_of(self.title, self.pins, margins=(_PAD, 4, _PAD, 4), gap=4),
             self.fact_list,
             row_of(self.more, None, self.toggle, margins=(_PAD, 0, _PAD, 4)),
             self._removed_head,
@@ -168,7 +168,7 @@ class LossesTab(QWidget):
         is_open = page.gone is None and not label and not self._shows_all
         suffix = tr("worst first") if rows else tr("not known yet") if is_open else tr("none")
         more = tr(", {count:,} more not listed").format(count=page.unlisted) if page.unlisted and rows else ""
-        self._title.show_text(f"{name[:1].upper()}{name[1:]}, {suffix}{more}")
+        self.title.show_text(f"{name[:1].upper()}{name[1:]}, {suffix}{more}")
         self.toggle.setText(
             tr("Gone or reworded only") if self._shows_all or self.kinds.kind else tr("Show all")
         )

@@ -53,7 +53,7 @@ class MessageTab(QWidget):
         self.changes: MessageChanges | None = None  # of the shown message, once they are known
         self._choice = _CHANGED  # of the user; a message without changes shows its text instead
         self._restore_link = ""
-        self._glyph, self._title, self._note = QLabel(), ElidedLabel("", "strong"), text_label("", "muted")
+        self._glyph, self.title, self._note = QLabel(), ElidedLabel("", "strong"), text_label("", "muted")
         self.sentence, self.facts = SpanText(), SpanText(SECONDARY, "text2")
         self.restore_button, self.pin_button = push_button("", "small"), push_button(tr("Pin…"), "small")
         self._shows_why = False  # step by step
@@ -71,9 +71,7 @@ class MessageTab(QWidget):
         self.show_body(None)
 
     def _build(self) -> None:
-        title = row_of(
-            self._glyph, self._title, self._note, margins=_ROW_MARGINS, gap=6, stretched=self._title
-        )
+        title = row_of(self._glyph, self.title, self._note, margins=_ROW_MARGINS, gap=6, stretched=self.title)
         texts = column_of(self.sentence, self.facts, margins=(_PAD, 0, _PAD, 4))
         find = (self._find_button, self.copy_button)
         buttons = (self.restore_button, self.pin_button, None, *find)
@@ -147,7 +145,7 @@ class MessageTab(QWidget):
         speaker = body.title.partition(" ")[2] if body is not None else ""
         written_as = speaker if fate == len(FATES) else ""  # a summary is of nobody: it is only said as
         title = page.title if page is not None else ""
-        self._title.show_text(title if written_as else " · ".join(filter(None, (title, speaker))))
+        self.title.show_text(title if written_as else " · ".join(filter(None, (title, speaker))))
         self._note.setText(page.note if page is not None else "")
         why = (TextSpan(" "), TextSpan(tr("Why"), WHY_LINK)) if body is not None and page is not None else ()
         self.sentence.set_spans((*page.sentence, *why) if page is not None else (TextSpan(tr(_NOTHING)),))

@@ -55,10 +55,10 @@ class FindBar(QWidget):
         self._current = -1
         self._search_timer = QTimer(self, singleShot=True, interval=120)
         self._search_timer.timeout.connect(self.search)
-        self._field = QLineEdit(placeholderText=tr("Find in message"))
-        self._field.setAccessibleName(tr("Find in message"))
-        self._field.textChanged.connect(self._search_timer.start)
-        self._field.installEventFilter(self)
+        self.field = QLineEdit(placeholderText=tr("Find in message"))
+        self.field.setAccessibleName(tr("Find in message"))
+        self.field.textChanged.connect(self._search_timer.start)
+        self.field.installEventFilter(self)
         self.count = ElidedLabel("", "secondary")
         buttons = []
         for name, tip, slot in (
@@ -68,8 +68,8 @@ class FindBar(QWidget):
         ):
             buttons.append(GlyphButton(name, tip.partition(" (")[0], tip=tip))
             buttons[-1].clicked.connect(slot)
-        parts = (self._field, self.count, *buttons)
-        self.setLayout(row_of(*parts, margins=(12, 4, 8, 4), gap=4, stretched=self._field))
+        parts = (self.field, self.count, *buttons)
+        self.setLayout(row_of(*parts, margins=(12, 4, 8, 4), gap=4, stretched=self.field))
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -81,9 +81,9 @@ class FindBar(QWidget):
         selected_text = self._reader.textCursor().selectedText()
         self.show()
         if selected_text and "\u2029" not in selected_text and len(selected_text) <= 200:
-            self._field.setText(selected_text)
-        self._field.selectAll()
-        self._field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            self.field.setText(selected_text)
+        self.field.selectAll()
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search()
 
     def close_bar(self) -> None:
@@ -97,11 +97,11 @@ class FindBar(QWidget):
         """Search for the field's text from the reader's position."""
         if self.isHidden():
             return
-        needle = self._field.text()
+        needle = self.field.text()
         self._positions = find_positions(self._reader.toPlainText(), needle)
         start = self._reader.textCursor().selectionStart()
         self._current = min(bisect_left(self._positions, start), len(self._positions) - 1)
-        set_style_property(self._field, "state", "error" if needle and not self._positions else "")
+        set_style_property(self.field, "state", "error" if needle and not self._positions else "")
         self._go_to_current()
 
     def next(self) -> None:
@@ -121,7 +121,7 @@ class FindBar(QWidget):
             self._go_to_current()
 
     def _go_to_current(self) -> None:
-        needle, total = self._field.text(), len(self._positions)
+        needle, total = self.field.text(), len(self._positions)
         count_text = (
             tr("{current:,} of {total:,}").format(current=self._current + 1, total=total) if total else "none"
         )
@@ -132,7 +132,7 @@ class FindBar(QWidget):
         self._mark_matches()
 
     def _cursor(self, place: int) -> QTextCursor:
-        return _selection(self._reader, place, place + len(utf16_text(self._field.text())))
+        return _selection(self._reader, place, place + len(utf16_text(self.field.text())))
 
     def _mark_matches(self) -> None:
         start = max(0, self._current - _MAX_MARKS // 2)
@@ -166,8 +166,8 @@ class SentenceSelector(QWidget):
     def __init__(self, reader: TextReader) -> None:
         super().__init__()
         self._reader = reader
-        self._page: SummaryPage | None = None
-        self._sentence_spans: list[tuple[int, int, int]] = []  # start, end in UTF-16 units; number
+        self.page: SummaryPage | None = None
+        self.sentence_spans: list[tuple[int, int, int]] = []  # start, end in UTF-16 units; number
         self._current = -1
         self.origin_label = SpanText(SECONDARY, "text2")
         self.setLayout(row_of(self.origin_label, margins=(12, 6, 12, 6)))
@@ -178,7 +178,7 @@ class SentenceSelector(QWidget):
 
     @property
     def current(self) -> SentenceRow | None:
-        return None if self._page is None or self._current < 0 else self._page.sentences[self._current]
+        return None if self.page is None or self._current < 0 else self.page.sentences[self._current]
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -187,16 +187,16 @@ class SentenceSelector(QWidget):
 
     def show_page(self, page: SummaryPage | None) -> None:
         """Link the sentences of the shown summary; None if the text is no summary."""
-        is_same = page is not None and page == self._page
-        self._page = page if page is not None and page.sentences else None
-        self.setVisible(self._page is not None)
+        is_same = page is not None and page == self.page
+        self.page = page if page is not None and page.sentences else None
+        self.setVisible(self.page is not None)
         if not is_same:
             self._locate_sentences()
         self._choose(self._current if is_same else -1)
 
     def choose(self, number: int) -> None:
         """Choose a sentence by its number, and scroll to it."""
-        span = next((candidate for candidate in self._sentence_spans if candidate[2] == number), None)
+        span = next((candidate for candidate in self.sentence_spans if candidate[2] == number), None)
         if span is not None:
             cursor = QTextCursor(self._reader.document())
             for position in (span[1], span[0]):  # all of it, and the beginning in any case
@@ -206,29 +206,29 @@ class SentenceSelector(QWidget):
         self._choose(number)
 
     def _locate_sentences(self) -> None:
-        self._sentence_spans = []
-        if self._page is None or self._reader.is_filling:
+        self.sentence_spans = []
+        if self.page is None or self._reader.is_filling:
             return
         text, position = utf16_text(self._reader.toPlainText()), 0
-        for number, row in enumerate(self._page.sentences):
+        for number, row in enumerate(self.page.sentences):
             sentence = utf16_text(row.text)
             start = text.find(sentence, position)
             if start >= 0:
                 position = start + len(sentence)
-                self._sentence_spans.append((start, position, number))
+                self.sentence_spans.append((start, position, number))
         self._highlight_current()
 
     def _on_cursor_moved(self) -> None:
-        if self._page is None or self._reader.is_filling or not self._sentence_spans:
+        if self.page is None or self._reader.is_filling or not self.sentence_spans:
             return
         position = self._reader.textCursor().position()
         if not position and not self._reader.hasFocus():
             return  # the text changed; the user did not move
-        span = self._sentence_spans[max(0, bisect_right(self._sentence_spans, (position, 1 << 31, 0)) - 1)]
+        span = self.sentence_spans[max(0, bisect_right(self.sentence_spans, (position, 1 << 31, 0)) - 1)]
         self._choose(span[2] if span[0] <= position <= span[1] else -1)
 
     def _choose(self, number: int) -> None:
-        page = self._page
+        page = self.page
         self._current = number if page is not None and 0 <= number < len(page.sentences) else -1
         row = self.current
         if page is not None:
@@ -240,7 +240,7 @@ class SentenceSelector(QWidget):
         self.chosen.emit(() if row is None else row.sources)
 
     def _highlight_current(self) -> None:
-        span = next((candidate for candidate in self._sentence_spans if candidate[2] == self._current), None)
+        span = next((candidate for candidate in self.sentence_spans if candidate[2] == self._current), None)
         if span is None:
             self._reader.setExtraSelections([])
             return

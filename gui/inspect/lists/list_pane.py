@@ -44,7 +44,7 @@ class MessageListPane(QWidget):
         self.view = MessageListView(self.model, self)
         self.view.setAccessibleName(tr("Messages"))
         self.overview = self.view.overview
-        self._parts = AccessibleParts(self, is_behind=True)
+        self.parts = AccessibleParts(self, is_behind=True)
         self.empty_text = self._new_empty_text()
         self.setLayout(column_of(self.view))
         self.setFocusProxy(self.view)
@@ -261,7 +261,7 @@ class MessageListPane(QWidget):
 
     def emit_view_changed(self) -> None:
         self.overview.show_visible_range(*self.view.visible_range())
-        self._parts.show([*self.view.cut_parts(), *self.view.cell_parts()])
+        self.parts.show([*self.view.cut_parts(), *self.view.cell_parts()])
         self.view_changed.emit()
 
     def _on_scroll(self) -> None:

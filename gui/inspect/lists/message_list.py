@@ -30,7 +30,7 @@ class MessageList(MessageListPane):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._came_from = -1  # source message that the last step to a counterpart left
+        self.came_from = -1  # source message that the last step to a counterpart left
         self.view.hovered.connect(self._on_hover)
         self.view.row_pressed.connect(self._on_pressed)
         self.view.cell_pressed.connect(self._on_cell)
@@ -198,11 +198,11 @@ class MessageList(MessageListPane):
         if side == BEFORE:
             target = (AFTER, results[index] if index < len(results) else -1)
         else:
-            came = self._came_from
+            came = self.came_from
             is_back = 0 <= came < len(results) and results[came] == index
             target = (BEFORE, came if is_back else self.model.after.source(index))
         if target[1] >= 0:
-            self._came_from = index if side == BEFORE else -1
+            self.came_from = index if side == BEFORE else -1
             self._go_to(*target)
 
     def _on_cut_moved(self, row: int, by: int) -> None:

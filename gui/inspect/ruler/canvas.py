@@ -66,20 +66,20 @@ class RulerCanvas(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._content: RulerContent | None = None
-        self._view = geometry.whole_range(0, 1)
+        self.view = geometry.whole_range(0, 1)
         self._visible: Sequence[OutlinedRange] = ()
         self._selected = self._hovered = NO_RANGE
         self._focused_by_keyboard = False
-        self._lost_messages: Sequence[int] = ()
+        self.lost_messages: Sequence[int] = ()
         self._lost_words: Sequence[str] = ()
-        self._sources: Sequence[int] = ()
+        self.sources: Sequence[int] = ()
         self._matches = b""
         self._picture: tuple[object, QPixmap] | None = None  # what it depends on, and the picture
         self._source_picture: tuple[object, QPixmap] | None = None
-        self._moves = HandleMoves(self)
-        self._moves.changed.connect(self.update)
-        self._moves.changed.connect(self._show_parts)
-        self._parts = AccessibleParts(self)
+        self.moves = HandleMoves(self)
+        self.moves.changed.connect(self.update)
+        self.moves.changed.connect(self._show_parts)
+        self.parts = AccessibleParts(self)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(tr(ruler_text.NAME))
@@ -92,7 +92,7 @@ class RulerCanvas(QWidget):
         content = (
             replace(previous, screen=screen) if previous is not None and is_same else ruler_content(screen)
         )
-        self._moves.set_handles(screen.ruler.handles, content.before.sums, provisional=screen.provisional)
+        self.moves.set_handles(screen.ruler.handles, content.before.sums, provisional=screen.provisional)
         if is_same:
             self._content, self._picture = content, None
             self._show_parts()
@@ -101,13 +101,13 @@ class RulerCanvas(QWidget):
 
     def show_counted_rows(self, rows: MessageRows) -> None:
         """Show the counted part of a transcript that is being read; it grows to the right."""
-        self._moves.clear()
+        self.moves.clear()
         self._set_content(growing_content(rows))
 
     def clear(self) -> None:
         """Forget the preview of a closed transcript; until the next one, show "counting"."""
         self._visible, self._selected = (), NO_RANGE
-        self._moves.clear()
+        self.moves.clear()
         self._set_content(None)
 
     def _set_content(self, content: RulerContent | None) -> None:
@@ -128,18 +128,18 @@ class RulerCanvas(QWidget):
     @property
     def moving_boundary(self) -> int:
         """The message before which the handle in motion is, -1 for none."""
-        handles = self._moves.painted_handles()
+        handles = self.moves.painted_handles()
         return next((handle.index for handle in handles if handle.is_moving), -1)
 
     def set_lost_facts(self, messages: Sequence[int], words: Sequence[str] = ()) -> None:
         """Mark the source messages with lost facts, ascending; none to stop. ``words`` names what each
         lost."""
-        self._lost_messages, self._lost_words = messages, words
+        self.lost_messages, self._lost_words = messages, words
         self.update()
 
     def set_sources(self, messages: Sequence[int]) -> None:
         """Mark the source messages of a sentence, ascending; none to stop."""
-        self._sources = messages
+        self.sources = messages
         self.update()
 
     def set_matches(self, mask: bytes) -> None:
@@ -153,29 +153,29 @@ class RulerCanvas(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(300, self.sizeHint().height())
 
-    def _frame(self) -> RulerFrame | None:
+    def frame(self) -> RulerFrame | None:
         if self._content is None:
             return None
         lanes = ruler_lanes(self.font())
-        return ruler_frame(current_theme(), lanes, self._view, self._content, self.font(), self.width())
+        return ruler_frame(current_theme(), lanes, self.view, self._content, self.font(), self.width())
 
     def _fit(self) -> None:
         lanes = ruler_lanes(self.font())
         if self.minimumHeight() != lanes.height:
             self.setFixedHeight(lanes.height)
         total = self._content.total if self._content else 0
-        self._set_view(geometry.fit_range(self._view, total, int(self.width() - lanes.left - lanes.right)))
+        self._set_view(geometry.fit_range(self.view, total, int(self.width() - lanes.left - lanes.right)))
 
     def _set_view(self, view: geometry.RulerRange) -> None:
-        self._view = view
+        self.view = view
         self._show_parts()
         self.update()
 
     def _show_parts(self) -> None:
         """Make the handles in sight objects for screen readers."""
-        frame = self._frame()
-        shown = [] if frame is None else self._moves.painted_handles()
-        self._parts.show(
+        frame = self.frame()
+        shown = [] if frame is None else self.moves.painted_handles()
+        self.parts.show(
             [
                 PartText(CutPart, handle_box(frame, handle).toAlignedRect(), handle.tip or handle.handle.name)
                 for handle in shown
@@ -185,7 +185,7 @@ class RulerCanvas(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        frame = self._frame()
+        frame = self.frame()
         if frame is None:
             painter.fillRect(self.rect(), current_theme().surface)
             painter.setPen(current_theme().text2)
@@ -212,17 +212,17 @@ class RulerCanvas(QWidget):
 
     def _paint_changing(self, painter: QPainter, frame: RulerFrame) -> None:
         sums, view, theme = frame.content.before.sums, frame.view, frame.theme
-        for messages, colour in ((self._lost_messages, theme.error), (self._sources, theme.accent_text)):
+        for messages, colour in ((self.lost_messages, theme.error), (self.sources, theme.accent_text)):
             paint_marks(painter, frame, geometry.mark_positions(messages, sums, view), colour)
         matches = geometry.match_positions(self._matches, sums, view)
         paint_marks(painter, frame, matches, theme.accent_text, above=True)
-        handles = self._moves.painted_handles()
+        handles = self.moves.painted_handles()
         if any(handle.shows_ticks for handle in handles):
             paint_ticks(painter, frame)
-        paint_requested_cuts(painter, frame, self._moves.moving_name)
+        paint_requested_cuts(painter, frame, self.moves.moving_name)
         paint_outlines(painter, frame, self._visible, self._selected, self._hovered)
         paint_handles(painter, frame, handles)
-        if self._focused_by_keyboard and self.hasFocus() and not self._moves.focused:
+        if self._focused_by_keyboard and self.hasFocus() and not self.moves.focused:
             painter.setPen(theme.accent_text)
             painter.setBrush(Qt.BrushStyle.NoBrush)
             for inset in (0, 1):
@@ -232,19 +232,19 @@ class RulerCanvas(QWidget):
 
     def first_handle_box(self) -> QRect:
         """Return where the first handle can be grabbed; the whole ruler without one."""
-        frame, handles = self._frame(), self._moves.painted_handles()
+        frame, handles = self.frame(), self.moves.painted_handles()
         return handle_box(frame, handles[0]).toAlignedRect() if frame is not None and handles else self.rect()
 
     def _handle_at(self, frame: RulerFrame, position: QPointF) -> str:
         """Return the name of the handle under the pointer, the nearer of two; "" if none."""
         under = [
             (abs(handle_x(frame, handle) - position.x()), handle.handle.name)
-            for handle in self._moves.painted_handles()
+            for handle in self.moves.painted_handles()
             if handle_box(frame, handle).contains(position)
         ]
         return min(under)[1] if under else ""
 
-    def _range_at(self, frame: RulerFrame, position: QPointF) -> OutlinedRange:
+    def range_at(self, frame: RulerFrame, position: QPointF) -> OutlinedRange:
         """Return the messages of the pixel column under the pointer."""
         lanes, x = frame.lanes, position.x() - frame.lanes.left
         for side, top, bottom, bar in (
@@ -260,9 +260,9 @@ class RulerCanvas(QWidget):
         """Return the messages with lost facts whose tick is under the pointer."""
         top, bottom = frame.lanes.strip
         x = position.x() - frame.lanes.left
-        if not self._lost_messages or not top - 1 <= position.y() <= bottom + 2 or x < -4:
+        if not self.lost_messages or not top - 1 <= position.y() <= bottom + 2 or x < -4:
             return ()
-        return geometry.marks_near(self._lost_messages, frame.content.before.sums, frame.view, x)
+        return geometry.marks_near(self.lost_messages, frame.content.before.sums, frame.view, x)
 
     def _band_at(self, frame: RulerFrame, position: QPointF) -> RulerBand | None:
         if not frame.lanes.bands[0] <= position.y() <= frame.lanes.bands[1]:

@@ -52,7 +52,7 @@ class HandleMoves(QObject):
 
     def painted_handles(self) -> list[PaintedHandle]:
         """Return all handles as they are to be painted."""
-        indices = [(handle, self._current_index(handle)) for handle in self._handles]
+        indices = [(handle, self.current_index(handle)) for handle in self._handles]
         return [self._painted_handle(handle, index) for handle, index in indices if index < len(self._sums)]
 
     def _painted_handle(self, handle: CutHandle, index: int) -> PaintedHandle:
@@ -64,7 +64,7 @@ class HandleMoves(QObject):
         shows_ticks = not handle.locked and (is_moving or self.focused == name)
         return PaintedHandle(handle, index, is_active, is_moving and self._has_moved, shows_ticks, tip)
 
-    def _current_index(self, handle: CutHandle) -> int:
+    def current_index(self, handle: CutHandle) -> int:
         return self._unconfirmed.get(handle.name, handle.index)
 
     def _handle_by_name(self, name: str) -> CutHandle | None:
@@ -75,13 +75,13 @@ class HandleMoves(QObject):
         if (handle := self._handle_by_name(name)) is not None:
             self._origin = None
             self._hold(handle)
-            self._drag_start = self._current_index(handle)
+            self._drag_start = self.current_index(handle)
             self.changed.emit()
 
     def _hold(self, handle: CutHandle) -> None:
         """Start to move a handle, by button or by key."""
         if self._origin is None or self._origin[0] != handle.name:
-            self._origin = (handle.name, self._current_index(handle), handle.setting)
+            self._origin = (handle.name, self.current_index(handle), handle.setting)
         self.moving_name, self._has_moved, self.focused = handle.name, False, handle.name
 
     @property
@@ -90,7 +90,7 @@ class HandleMoves(QObject):
         handle = self._handle_by_name(self.moving_name)
         if handle is None or self._drag_start < 0 or not self._has_moved:
             return None
-        return cut_move(handle, self._drag_start, self._current_index(handle), self._sums)
+        return cut_move(handle, self._drag_start, self.current_index(handle), self._sums)
 
     def drag_to(self, tokens: float) -> None:
         """Snap the held handle to the valid boundary nearest to a position in tokens."""
@@ -111,14 +111,14 @@ class HandleMoves(QObject):
             return
         if self.moving_name != handle.name:
             self._hold(handle)
-        index = self._current_index(handle)
+        index = self.current_index(handle)
         stop = bisect_left(handle.stops, index)
         if by > 0 and (stop >= len(handle.stops) or handle.stops[stop] != index):
             by -= 1  # between two stops, the next one is already one step away
         self._move_to(handle, max(0, min(len(handle.stops) - 1, stop + by)))
 
     def _move_to(self, handle: CutHandle, stop: int) -> None:
-        if handle.stops[stop] == self._current_index(handle):
+        if handle.stops[stop] == self.current_index(handle):
             return
         self._unconfirmed[handle.name] = handle.stops[stop]
         self._has_moved = True
@@ -130,7 +130,7 @@ class HandleMoves(QObject):
         handle, was_moved = self._handle_by_name(self.moving_name), self._has_moved
         self.moving_name, self._has_moved, self._drag_start = "", False, -1
         if handle is not None and was_moved:
-            stop = min(bisect_left(handle.stops, self._current_index(handle)), len(handle.values) - 1)
+            stop = min(bisect_left(handle.stops, self.current_index(handle)), len(handle.values) - 1)
             self.moved.emit(handle.key, handle.values[stop], True)
         self.changed.emit()
         return was_moved
@@ -141,7 +141,7 @@ class HandleMoves(QObject):
         if self._origin is None:
             return False
         handle = self._handle_by_name(self._origin[0])
-        is_elsewhere = handle is not None and self._current_index(handle) != self._origin[1]
+        is_elsewhere = handle is not None and self.current_index(handle) != self._origin[1]
         return bool(self.moving_name) or is_elsewhere
 
     def restore(self) -> bool:
@@ -150,7 +150,7 @@ class HandleMoves(QObject):
             return False
         (name, index, value), self._origin = self._origin, None
         handle, was_moving = self._handle_by_name(name), bool(self.moving_name)
-        is_elsewhere = handle is not None and self._current_index(handle) != index
+        is_elsewhere = handle is not None and self.current_index(handle) != index
         if handle is not None and is_elsewhere:
             self._unconfirmed[name] = index
             self.changed.emit()  # a drag that is back where it began
@@ -162,7 +162,7 @@ class HandleMoves(QObject):
 
     def focus(self, forward: bool) -> bool:
         """Move the focus to the next or previous handle; return False if there is none."""
-        names = [handle.name for handle in sorted(self._handles, key=self._current_index)]
+        names = [handle.name for handle in sorted(self._handles, key=self.current_index)]
         if self.focused in names:
             position = names.index(self.focused) + (1 if forward else -1)
         else:

@@ -33,16 +33,16 @@ class Ruler(RulerCanvas):
         super().__init__(parent)
         self._press_position: QPointF | None = None
         self._has_panned = False
-        self._moves.moved.connect(self.handle_moved)
-        self._moves.changed.connect(self._announce_handle)
-        self._moves.changed.connect(self._tell_drag)
+        self.moves.moved.connect(self.handle_moved)
+        self.moves.changed.connect(self._announce_handle)
+        self.moves.changed.connect(self._tell_drag)
         self._drag_announced: CutMove | None = None
         self._announced_text = ""
         self.setMouseTracking(True)
 
     def _announce_handle(self) -> None:
         focused_handles = (
-            handle for handle in self._moves.painted_handles() if handle.handle.name == self._moves.focused
+            handle for handle in self.moves.painted_handles() if handle.handle.name == self.moves.focused
         )
         text = next((handle.tip for handle in focused_handles), "")
         if text != self._announced_text:
@@ -50,14 +50,14 @@ class Ruler(RulerCanvas):
             announce_text(self, text)
 
     def _tell_drag(self) -> None:
-        drag = self._moves.drag
+        drag = self.moves.drag
         if drag != self._drag_announced:
             self._drag_announced = drag
             self.dragged.emit(drag)
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            QToolTip.showText(event.globalPos(), self._tip(QPointF(event.pos())), self)
+            QToolTip.showText(event.globalPos(), self.tip(QPointF(event.pos())), self)
             return True
         if event.type() == QEvent.Type.ShortcutOverride and self._takes_escape(event):
             event.accept()
@@ -67,40 +67,40 @@ class Ruler(RulerCanvas):
     def _takes_escape(self, event: QEvent) -> bool:
         """Take Esc before the cancel shortcut while a moved handle can be put back."""
         is_escape = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
-        return is_escape and self._moves.can_restore
+        return is_escape and self.moves.can_restore
 
-    def _tip(self, position: QPointF) -> str:
-        frame = self._frame()
+    def tip(self, position: QPointF) -> str:
+        frame = self.frame()
         if frame is None:
             return ""
-        handles = self._moves.painted_handles()
+        handles = self.moves.painted_handles()
         name = self._handle_at(frame, position)
         if name:
             return next(handle.tip for handle in handles if handle.handle.name == name)
         lost_messages = self._lost_at(frame, position)
         if lost_messages:
-            return tr(ruler_text.lost_tip(self._lost_messages, self._lost_words, lost_messages))
-        hovered = self._range_at(frame, position)
+            return tr(ruler_text.lost_tip(self.lost_messages, self._lost_words, lost_messages))
+        hovered = self.range_at(frame, position)
         if hovered == NO_RANGE:
             return ""
         return tr(ruler_text.hover_text(frame.content.screen, hovered.side, hovered.first, hovered.end))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        frame = self._frame()
+        frame = self.frame()
         if frame is None or event.button() != Qt.MouseButton.LeftButton:
             return
         self._press_position, self._has_panned = event.position(), False
         name = self._handle_at(frame, event.position())
         if name:
-            self._moves.press(name)
+            self.moves.press(name)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        frame = self._frame()
+        frame = self.frame()
         if frame is None:
             return
         position = event.position()
-        if self._moves.moving_name:
-            self._moves.drag_to(self._view.tokens(position.x() - frame.lanes.left))
+        if self.moves.moving_name:
+            self.moves.drag_to(self.view.tokens(position.x() - frame.lanes.left))
         elif self._press_position is not None:
             self._drag(position)
         else:
@@ -109,17 +109,17 @@ class Ruler(RulerCanvas):
     def _drag(self, position: QPointF) -> None:
         """Pan a zoomed ruler."""
         start = self._press_position
-        if start is None or not self._view.zoomed:
+        if start is None or not self.view.zoomed:
             return
         if self._has_panned or abs(position.x() - start.x()) >= MIN_DRAG:
-            self._set_view(geometry.pan_range(self._view, start.x() - position.x()))
+            self._set_view(geometry.pan_range(self.view, start.x() - position.x()))
             self._press_position, self._has_panned = position, True
 
     def _point(self, frame: RulerFrame, position: QPointF) -> None:
         """Follow the pointer without a button."""
         name = self._handle_at(frame, position)
-        self._moves.hover(name)
-        hovered = NO_RANGE if name else self._range_at(frame, position)
+        self.moves.hover(name)
+        hovered = NO_RANGE if name else self.range_at(frame, position)
         if hovered != self._hovered:
             self._hovered = hovered
             self.hovered.emit(hovered.side, hovered.first, hovered.end - 1 if hovered.end > 0 else -1)
@@ -135,12 +135,12 @@ class Ruler(RulerCanvas):
         return Qt.CursorShape.PointingHandCursor if is_link else Qt.CursorShape.ArrowCursor
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        frame, held_name = self._frame(), self._moves.moving_name
+        frame, held_name = self.frame(), self.moves.moving_name
         pressed, self._press_position = self._press_position, None
         if frame is None or pressed is None:
             return
         if held_name:
-            if not self._moves.release():
+            if not self.moves.release():
                 self.cut_clicked.emit(held_name)
         elif not self._has_panned:
             self._click(frame, event.position())
@@ -151,77 +151,77 @@ class Ruler(RulerCanvas):
         if lost_messages:
             self.message_clicked.emit("before", lost_messages[0])
             return
-        clicked = self._range_at(frame, position)
+        clicked = self.range_at(frame, position)
         if clicked != NO_RANGE:
             rows = screen.source.rows if clicked.side == "before" else screen.result.rows
             largest = max(range(clicked.first, clicked.end), key=rows.tokens.__getitem__)
             self.message_clicked.emit(clicked.side, largest)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        frame = self._frame()
+        frame = self.frame()
         band = self._band_at(frame, event.position()) if frame else None
         if frame and band and not self._handle_at(frame, event.position()):
             sums = frame.content.before.sums
-            self._set_view(geometry.range_between(self._view, sums[band.start], sums[band.end]))
+            self._set_view(geometry.range_between(self.view, sums[band.start], sums[band.end]))
         else:
             self.mousePressEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:
-        self._moves.hover("")
+        self.moves.hover("")
         if self._hovered != NO_RANGE:
             self._hovered = NO_RANGE
             self.hovered.emit("", -1, -1)
             self.update()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        frame, delta = self._frame(), event.angleDelta()
+        frame, delta = self.frame(), event.angleDelta()
         if frame is None:
             return
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             x = event.position().x() - frame.lanes.left
             factor = 1.25 ** (delta.y() / 120)
-            self._set_view(geometry.zoom_range(self._view, x, factor, frame.content.before.sums))
+            self._set_view(geometry.zoom_range(self.view, x, factor, frame.content.before.sums))
             self.setFocus(Qt.FocusReason.MouseFocusReason)  # so that the key 0 can show all again
-        elif self._view.zoomed:
-            self._set_view(geometry.pan_range(self._view, -(delta.x() or delta.y())))
+        elif self.view.zoomed:
+            self._set_view(geometry.pan_range(self.view, -(delta.x() or delta.y())))
         else:
             event.ignore()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
         multiplier = 10 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1
-        if key in KEY_STEPS and self._moves.focused:
-            self._moves.step(KEY_STEPS[key] * multiplier)
-        elif key == Qt.Key.Key_Escape and self._moves.restore():
+        if key in KEY_STEPS and self.moves.focused:
+            self.moves.step(KEY_STEPS[key] * multiplier)
+        elif key == Qt.Key.Key_Escape and self.moves.restore():
             self._press_position = None
         elif key == Qt.Key.Key_0 and event.modifiers() == Qt.KeyboardModifier.NoModifier:
-            self._set_view(geometry.whole_range(self._view.total, self._view.width))
-        elif (is_enter(event) or key == Qt.Key.Key_Space) and self._moves.focused:
-            self.cut_clicked.emit(self._moves.focused)
+            self._set_view(geometry.whole_range(self.view.total, self.view.width))
+        elif (is_enter(event) or key == Qt.Key.Key_Space) and self.moves.focused:
+            self.cut_clicked.emit(self.moves.focused)
         else:
             super().keyPressEvent(event)
 
     def step_cut(self, name: str, by: int) -> None:
         """Move the handle of a cut by that many valid boundaries, as its keys do."""
-        if any(handle.handle.name == name for handle in self._moves.painted_handles()):
-            self._moves.focused = name
-            self._moves.step(by)
+        if any(handle.handle.name == name for handle in self.moves.painted_handles()):
+            self.moves.focused = name
+            self.moves.step(by)
             self.end_drag(is_kept=True)
 
     def drag_cut(self, name: str, boundary: int) -> None:
         """Drag the handle of a cut to the valid boundary nearest to one."""
-        if self._moves.moving_name != name:
-            self._moves.press(name)
-        self._moves.drag_to_boundary(boundary)
+        if self.moves.moving_name != name:
+            self.moves.press(name)
+        self.moves.drag_to_boundary(boundary)
 
     def end_drag(self, is_kept: bool) -> None:
         """Let go of a cut that is moved in the list, where it is or where it was."""
         if is_kept:
-            self._moves.release()
+            self.moves.release()
         else:
-            self._moves.restore()
+            self.moves.restore()
         if not self.hasFocus():
-            self._moves.clear_focus()
+            self.moves.clear_focus()
 
     @property
     def is_dragged(self) -> bool:
@@ -230,26 +230,26 @@ class Ruler(RulerCanvas):
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
         if (
             event.key() in KEY_STEPS
-            and self._moves.moving_name
+            and self.moves.moving_name
             and self._press_position is None
             and not event.isAutoRepeat()
         ):
-            self._moves.release()
+            self.moves.release()
         else:
             super().keyReleaseEvent(event)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        if self.hasFocus() and self._moves.focus(forward):
+        if self.hasFocus() and self.moves.focus(forward):
             return True
         return super().focusNextPrevChild(forward)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
-            self._moves.focus(event.reason() == Qt.FocusReason.TabFocusReason)
+            self.moves.focus(event.reason() == Qt.FocusReason.TabFocusReason)
         silent_reasons = (Qt.FocusReason.MouseFocusReason, Qt.FocusReason.ActiveWindowFocusReason)
         self._focused_by_keyboard = event.reason() not in silent_reasons
         super().focusInEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        self._moves.clear_focus()
+        self.moves.clear_focus()
         super().focusOutEvent(event)

@@ -344,7 +344,7 @@ def test_a_recorded_compaction_says_what_its_keys_do(show_lists: Show) -> None:
 
 
 def parts_of(lists: AlignedList) -> list[tuple[str, str]]:
-    parts = lists.list._parts.widgets
+    parts = lists.list.parts.widgets
     return [(type(part).__name__, part.accessibleName()) for part in parts]
 
 
@@ -359,7 +359,7 @@ def test_cut_rows_and_summaries_in_sight_are_objects(show_lists: Show) -> None:
         *(("CutPart", model.accessible_text(row)) for row in cuts),
         ("SummaryCellPart", f"{cell.title}, {cell.sizes}"),
     ]
-    cut, *_, summary = lists.list._parts.widgets
+    cut, *_, summary = lists.list.parts.widgets
     view = lists.list.view
     assert cut.geometry().top() == view.row_top(view.cut_row("top"))
     assert summary.geometry() == box

@@ -156,7 +156,7 @@ def test_escape_puts_a_dragged_cut_back(page: InspectPage) -> None:
     assert moves[-1] == (TOP.key, TOP.setting, True)
     assert dragged(page).boundary == TOP.index
     drop(page, y)
-    page._backend.idle.emit()  # nothing else comes
+    page.backend.idle.emit()  # nothing else comes
     assert model.move is None
     assert view.row_top(view.cut_row("top")) == height
 

@@ -68,7 +68,7 @@ def test_another_message_keeps_a_chosen_tab_and_a_cut_comes_to_the_front(inspect
 def test_fate_and_reason_are_above_the_text(inspector: Inspector, qtbot: QtBot) -> None:
     inspector.show_body(fake_body())
     tab = inspector.message
-    assert tab._title.full_text == "#85 pruned · tool"
+    assert tab.title.full_text == "#85 pruned · tool"
     assert tab.sentence.text.startswith("Superseded by the write in #251")
     assert not tab.details.isVisible()
     tab.sentence.link_activated.emit(WHY_LINK)
@@ -179,20 +179,20 @@ def test_find_counts_and_goes_round(inspector: Inspector, qtbot: QtBot) -> None:
     inspector.show_tab("losses")
     inspector.find_text()
     bar = inspector.message.find_bar
-    bar._field.setText("FIND")
+    bar.field.setText("FIND")
     qtbot.waitUntil(lambda: bar.count.full_text == "1 of 2")
-    QTest.keyClick(bar._field, Qt.Key.Key_Return)
+    QTest.keyClick(bar.field, Qt.Key.Key_Return)
     assert bar.count.full_text == "2 of 2"
-    QTest.keyClick(bar._field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    QTest.keyClick(bar.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
     assert bar.count.full_text == "1 of 2"
-    QTest.keyClick(bar._field, Qt.Key.Key_Enter, Qt.KeyboardModifier.KeypadModifier)
+    QTest.keyClick(bar.field, Qt.Key.Key_Enter, Qt.KeyboardModifier.KeypadModifier)
     assert bar.count.full_text == "2 of 2"
     assert inspector.message.reader.textCursor().selectedText() == "find"
     bar.next()
     assert bar.count.full_text == "1 of 2"
-    bar._field.setText("absent")
+    bar.field.setText("absent")
     qtbot.waitUntil(lambda: bar.count.full_text == "none")
-    QTest.keyClick(bar._field, Qt.Key.Key_Escape)
+    QTest.keyClick(bar.field, Qt.Key.Key_Escape)
     assert not bar.isVisible()
 
 
@@ -235,7 +235,7 @@ def test_what_a_compaction_wrote_names_its_role_beside_its_source_and_not_as_its
     body = fake_body()
     why = replace(body.why, fate=len(FATES), title="#22 inserted")
     inspector.show_body(replace(body, side="after", title="#22 human", raw_title="written here", why=why))
-    assert inspector.message._title.full_text == "#22 inserted"
+    assert inspector.message.title.full_text == "#22 inserted"
     assert inspector.message.facts.text.endswith("written here as human")
 
 
@@ -263,7 +263,7 @@ def test_links_are_followed_by_key_and_mouse(inspector: Inspector, qtbot: QtBot)
     with qtbot.waitSignal(inspector.link_activated) as followed:
         QTest.keyClick(sentence, Qt.Key.Key_Return)
     assert followed.args == ["before:250"]
-    place = sentence._rects(0)[0].center().toPoint()
+    place = sentence.rects(0)[0].center().toPoint()
     with qtbot.waitSignal(inspector.link_activated) as followed:
         QTest.mouseClick(sentence, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
     assert followed.args == ["before:250"]

@@ -236,7 +236,7 @@ def test_o_goes_to_the_summary_and_back(show_lists: Show) -> None:
     QTest.keyClick(lists.list.view, Qt.Key.Key_O)
     assert lists.current_message() == (BEFORE, 200)
     lists.select(AFTER, screen.aligned.results[300])  # not come from there
-    lists.list._came_from = 2
+    lists.list.came_from = 2
     QTest.keyClick(lists.list.view, Qt.Key.Key_O)
     assert lists.current_message() == (BEFORE, screen.source.fates.index(SUMMARISED))
 
@@ -446,11 +446,11 @@ def test_a_file_that_is_read_shows_its_rows_in_every_view(show_lists: Show) -> N
 
 
 def test_rows_are_shown_before_they_are_counted(page: InspectPage) -> None:
-    page._loading.show_rows(RowsReadEvent(1, 0, UNCOUNTED))
-    page._loading.show_rows(RowsReadEvent(1, 60, UNCOUNTED))
+    page.loading.show_rows(RowsReadEvent(1, 0, UNCOUNTED))
+    page.loading.show_rows(RowsReadEvent(1, 60, UNCOUNTED))
     assert list(page.lists.rows.tokens) == [-1] * 120
     assert page.lists.column_header.names == ("Before · 120 messages so far",)
-    page._loading.show_rows(RowsReadEvent(1, 0, ROWS))
+    page.loading.show_rows(RowsReadEvent(1, 0, ROWS))
     assert list(page.lists.rows.tokens) == [*ROWS.tokens, *[-1] * 60]
 
 
@@ -458,7 +458,7 @@ def test_the_rows_of_another_file_end_the_figures_of_the_former(page: InspectPag
     page.show_screen(SCREEN)
     page.finish()
     assert page.verdict.size_cell.shown_phrases()
-    page._loading.show_rows(RowsReadEvent(2, 0, UNCOUNTED))
+    page.loading.show_rows(RowsReadEvent(2, 0, UNCOUNTED))
     texts = [cell.accessibleName() for cell in page.verdict.cells]
     assert texts == ["Size: counting…", "Messages: 60 messages so far", "Losses", "Price"]
     page.begin()  # its title is known
@@ -466,15 +466,15 @@ def test_the_rows_of_another_file_end_the_figures_of_the_former(page: InspectPag
 
 
 def test_the_ruler_grows_to_the_right(qtbot: QtBot, page: InspectPage) -> None:
-    page._loading.show_rows(RowsReadEvent(1, 0, UNCOUNTED))
-    page._loading.show_rows(RowsReadEvent(1, 60, UNCOUNTED))
-    page._loading.show_rows(RowsReadEvent(1, 0, ROWS))
+    page.loading.show_rows(RowsReadEvent(1, 0, UNCOUNTED))
+    page.loading.show_rows(RowsReadEvent(1, 60, UNCOUNTED))
+    page.loading.show_rows(RowsReadEvent(1, 0, ROWS))
     total = sum(ROWS.tokens)
-    qtbot.waitUntil(lambda: page.ruler._view.total == 2 * total, timeout=20_000)
+    qtbot.waitUntil(lambda: page.ruler.view.total == 2 * total, timeout=20_000)
 
 
 def test_a_preview_takes_the_place_of_what_was_filling(page: InspectPage) -> None:
-    page._loading.show_rows(RowsReadEvent(1, 0, UNCOUNTED))
+    page.loading.show_rows(RowsReadEvent(1, 0, UNCOUNTED))
     page.begin()  # its title is known
     assert len(page.lists.rows) == 60
     page.show_screen(SCREEN)
@@ -486,9 +486,9 @@ def test_a_preview_takes_the_place_of_what_was_filling(page: InspectPage) -> Non
 def test_a_cancelled_reading_leaves_the_open_transcript(page: InspectPage) -> None:
     page.show_screen(SCREEN)
     page.finish()
-    page._loading.show_rows(RowsReadEvent(9, 0, replace(UNCOUNTED)))
+    page.loading.show_rows(RowsReadEvent(9, 0, replace(UNCOUNTED)))
     assert page.lists.rows.tokens[0] == -1
-    page._backend.idle.emit()
+    page.backend.idle.emit()
     page.finish()
     assert page.lists.rows == ROWS
     assert page.preview is SCREEN

@@ -109,9 +109,9 @@ def click_kind(tab: LossesTab, row: int) -> None:
 @pytest.mark.req("LOSS-2.5.5")
 def test_before_the_summary_is_written_nothing_is_said_to_be_here(tab: LossesTab) -> None:
     tab.show_page(replace(PAGE, rows=(), gone=None))
-    assert tab._title.full_text == "Gone or reworded, not known yet"
+    assert tab.title.full_text == "Gone or reworded, not known yet"
     tab.show_page(replace(PAGE, rows=(), gone=0))
-    assert tab._title.full_text == "Gone or reworded, none"
+    assert tab.title.full_text == "Gone or reworded, none"
 
 
 @pytest.mark.req("LOSS-2.5.1")
@@ -248,7 +248,7 @@ def test_the_ruler_shows_where_lost_facts_were_and_a_fact_keeps_the_tab(opened: 
     assert opened.page.inspector.tabs.tabBar().accessibleTabName(1) == "Losses 1"
     opened.page.inspector.show_losses(replace(PAGE, gone=None))
     assert opened.page.inspector.tabs.tabBar().accessibleTabName(1) == "Losses ?"
-    assert list(opened.page.ruler._lost_messages) == [88]
+    assert list(opened.page.ruler.lost_messages) == [88]
     opened.page.inspector.losses.fact_list.link_activated.emit("before:12")
     assert opened.page.selected == ("before", 12)
     assert opened.page.inspector.current_tab == "losses"
@@ -259,7 +259,7 @@ def test_the_ruler_shows_where_lost_facts_were_and_a_fact_keeps_the_tab(opened: 
     assert (opened.page.selected[0], opened.page.inspector.current_tab) == ("before", "message")
     opened.page.show_tab("losses")
     opened.page.show_tab("message")
-    assert list(opened.page.ruler._lost_messages) == []
+    assert list(opened.page.ruler.lost_messages) == []
 
 
 @pytest.mark.parametrize("can_repeat", [True, False])

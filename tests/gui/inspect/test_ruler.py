@@ -41,7 +41,7 @@ def show(qtbot: QtBot) -> Show:
 
 
 def context(ruler: Ruler) -> RulerFrame:
-    frame = ruler._frame()
+    frame = ruler.frame()
     assert frame is not None
     return frame
 
@@ -75,7 +75,7 @@ def test_the_message_under_the_pointer_is_named_and_a_click_selects_it(show: Sho
     with qtbot.waitSignal(ruler.hovered) as caught:
         QTest.mouseMove(ruler, at(ruler, index + 0.5))
     assert caught.args == ["before", index, index]
-    assert ruler._tip(QPointF(at(ruler, index + 0.5))).startswith(f"#{index + 1} ")
+    assert ruler.tip(QPointF(at(ruler, index + 0.5))).startswith(f"#{index + 1} ")
     with qtbot.waitSignal(ruler.message_clicked) as caught:
         QTest.mouseClick(ruler, LEFT, pos=at(ruler, index + 0.5))
     assert caught.args == ["before", index]
@@ -100,7 +100,7 @@ def test_escape_puts_a_dragged_handle_back(show: Show) -> None:
     drag(ruler, [at(ruler, handle.index, 12), at(ruler, 120, 12)])
     QTest.keyClick(ruler, Qt.Key.Key_Escape)
     assert moves[-1] == (handle.key, 0.2, True)
-    assert ruler._moves.painted_handles()[0].index == handle.index
+    assert ruler.moves.painted_handles()[0].index == handle.index
 
 
 def test_click_on_a_handle_asks_about_the_cut(show: Show, qtbot: QtBot) -> None:
@@ -119,16 +119,16 @@ def test_a_locked_handle_does_not_move_and_says_why(show: Show) -> None:
     drag(ruler, [at(ruler, index, 12), at(ruler, 200, 12)])
     QTest.mouseRelease(ruler, LEFT, pos=at(ruler, 200, 12))
     assert not moves
-    assert ruler._tip(QPointF(at(ruler, index, 12))) == "Tokens decide."
+    assert ruler.tip(QPointF(at(ruler, index, 12))) == "Tokens decide."
 
 
 def test_tab_reaches_the_handles_and_arrows_move_them(show: Show) -> None:
     ruler = show()
     moves = moves_of(ruler)
     ruler.setFocus(Qt.FocusReason.TabFocusReason)
-    assert ruler._moves.focused == "top"
+    assert ruler.moves.focused == "top"
     QTest.keyClick(ruler, Qt.Key.Key_Tab)
-    assert ruler._moves.focused == "bottom"
+    assert ruler.moves.focused == "bottom"
     handle = context(ruler).content.screen.ruler.handles[1]
     stop = list(handle.stops).index(handle.index)
     QTest.keyClick(ruler, Qt.Key.Key_Right)
@@ -140,23 +140,23 @@ def test_tab_reaches_the_handles_and_arrows_move_them(show: Show) -> None:
 def test_the_wheel_zooms_at_the_pointer_and_0_resets(show: Show) -> None:
     ruler = show()
     place = at(ruler, 200)
-    before = ruler._view.tokens(place.x() - 76)
+    before = ruler.view.tokens(place.x() - 76)
     wheel(ruler, place, 4)
-    assert ruler._view.zoomed
-    assert ruler._view.tokens(place.x() - 76) == pytest.approx(before)
+    assert ruler.view.zoomed
+    assert ruler.view.tokens(place.x() - 76) == pytest.approx(before)
     assert ruler.hasFocus()
     QTest.keyClick(ruler, Qt.Key.Key_0)
-    assert not ruler._view.zoomed
+    assert not ruler.view.zoomed
 
 
 def test_dragging_pans_when_zoomed_and_selects_nothing(show: Show, qtbot: QtBot) -> None:
     ruler = show()
     wheel(ruler, at(ruler, 200), 6)
-    start = ruler._view.start
+    start = ruler.view.start
     with qtbot.assertNotEmitted(ruler.message_clicked):
         drag(ruler, [QPoint(800, 30), QPoint(700, 30)])
         QTest.mouseRelease(ruler, LEFT, pos=QPoint(700, 30))
-    assert ruler._view.start == pytest.approx(start + 100 / ruler._view.scale)
+    assert ruler.view.start == pytest.approx(start + 100 / ruler.view.scale)
 
 
 @pytest.mark.parametrize("width", [1600, 1280, 1024, 720])
@@ -215,7 +215,7 @@ def test_what_no_message_holds_is_a_block_in_front_of_both_bars(show: Show) -> N
     content = context(ruler).content
     assert content.before.sums[0] == content.after.sums[0] == 20_000
     assert content.total == 20_000 + sum(screen.source.rows.tokens)
-    assert ruler._range_at(context(ruler), QPointF(80, 30)).first == -1
+    assert ruler.range_at(context(ruler), QPointF(80, 30)).first == -1
     index = next(index for index, tokens in enumerate(screen.source.rows.tokens) if tokens)
     assert at(ruler, index).x() > 80
     assert not ruler.grab().isNull()
@@ -227,7 +227,7 @@ def test_a_cleared_ruler_says_that_it_counts_and_has_no_handles(show: Show) -> N
     ruler.grab()
     assert ruler.accessibleDescription() == "counting"
     QTest.mouseClick(ruler, LEFT, pos=QPoint(300, 12))
-    assert not ruler._moves.painted_handles()
+    assert not ruler.moves.painted_handles()
 
 
 @pytest.mark.parametrize("after_total", ["≈9", "≈123,456,789"])
@@ -247,12 +247,12 @@ def test_another_result_is_painted_as_on_a_new_ruler(show: Show, after_total: st
 
 def test_handles_in_sight_are_objects_for_screen_readers(show: Show) -> None:
     ruler = show()
-    handles = ruler._moves.painted_handles()
-    parts = ruler._parts.widgets
+    handles = ruler.moves.painted_handles()
+    parts = ruler.parts.widgets
     assert [part.accessibleName() for part in parts] == [handle.tip for handle in handles]
     for part, handle in zip(parts, handles, strict=True):
         assert part.geometry().contains(at(ruler, handle.index, 12))
     ruler.step_cut("top", 3)
-    assert parts[0].accessibleName() == ruler._moves.painted_handles()[0].tip
+    assert parts[0].accessibleName() == ruler.moves.painted_handles()[0].tip
     ruler.clear()
-    assert ruler._parts.widgets == []
+    assert ruler.parts.widgets == []

@@ -102,7 +102,7 @@ def test_the_parts_never_go_and_are_shortened_together(opened: WindowContent, zo
     for width in (1024, 1180, 1280, 1440, 1920):
         window.resize(width, 800)
         QApplication.processEvents()
-        opened.toolbar._fit()
+        opened.toolbar.fit()
         QApplication.processEvents()
         assert chip.name.is_elided
         assert "…" in chip.name.text()
@@ -132,6 +132,6 @@ def test_larger_text_cuts_no_button(opened: WindowContent) -> None:
     for width in (1024, 1180, 1400):
         opened.window.resize(width, 800)
         QApplication.processEvents()
-        bar._fit()
+        bar.fit()
         QApplication.processEvents()
         assert button.width() >= button.sizeHint().width(), width

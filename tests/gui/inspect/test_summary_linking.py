@@ -45,7 +45,7 @@ def _a_sentence_shows_where_it_comes_from(qtbot: QtBot, space: WindowContent, pl
     assert tab.sentences.origin_label.text.startswith(f"from #{row.sources[0] + 1}")
     assert tab.reader.extraSelections()[0].cursor.selectedText() == row.text
     assert page.lists.list.view.rows.sources == frozenset(row.sources)
-    assert list(page.ruler._sources) == sorted(row.sources)
+    assert list(page.ruler.sources) == sorted(row.sources)
     assert not page.grab().isNull()
     tab.sentences.link_activated.emit(tab.sentences.origin_label.links[0])
     assert page.selected == ("before", row.sources[0])
@@ -55,8 +55,8 @@ def _a_sentence_shows_where_it_comes_from(qtbot: QtBot, space: WindowContent, pl
 
 
 def _clicked(tab: MessageTab) -> SentenceRow:
-    reader, summary = tab.reader, tab.sentences._page
-    at = next(one for one in tab.sentences._sentence_spans if known(summary).sentences[one[2]].sources)
+    reader, summary = tab.reader, tab.sentences.page
+    at = next(one for one in tab.sentences.sentence_spans if known(summary).sentences[one[2]].sources)
     cursor = QTextCursor(reader.document())
     cursor.setPosition(at[0] + 1)
     QTest.mouseClick(reader.viewport(), Qt.MouseButton.LeftButton, pos=reader.cursorRect(cursor).center())

@@ -104,11 +104,11 @@ def test_each_row_says_where_its_value_comes_from_and_resets_it(
         ("reset", (PRESERVE,)),
         (SettingsService.save.__qualname__, (((saved.control.key, None),),)),
     ]
-    assert "profile tuning-a" in row._source.full_text
+    assert "profile tuning-a" in row.source.full_text
     assert dialog.settings.row(LIMIT).reset.isHidden()
     hint = "not set: 200,000, automatic compaction at 167,000"
     row.show_control(replace(row.control, value=None, note=replace(row.control.note, text=hint)), ())
-    assert row._source.full_text == hint
+    assert row.source.full_text == hint
 
 
 def highlighted(label: HighlightedLabel) -> list[str]:
@@ -123,7 +123,7 @@ def test_search_finds_labels_keys_and_help_and_marks_them(dialog: SettingsDialog
     assert highlighted(dialog.settings.row(PROFILE).about) == ["compression.profile"]
     assert dialog.help_card.text.startswith("Profile")
     assert _search(dialog, "zebra") == []
-    assert dialog.settings._no_match_label.text() == "No match for “zebra”"
+    assert dialog.settings.no_match_label.text() == "No match for “zebra”"
     dialog.settings.show_all.click()
     assert len(dialog.settings.shown_controls) == len(SETTINGS)
 
@@ -195,7 +195,7 @@ def test_profiles_are_used_and_tested(qtbot: QtBot, space: WindowContent) -> Non
     settle(qtbot, space)
     dialog = space.window.findChildren(ProfilesDialog)[0]
     dialog.test.click()
-    assert dialog._testing.text()
+    assert dialog.testing.text()
     settle(qtbot, space)
     assert dialog.message_list.text == "Nothing to test. This profile calls no model."
     assert space.bar.notices == ()

@@ -218,7 +218,7 @@ def test_thousands_of_conversations_are_searched_by_all_words(qtbot: QtBot) -> N
     dialog.field.setText("4999 sample")
     assert len(dialog.rows) == 1
     dialog.field.setText("nothing like it")
-    assert not dialog._open_button.isEnabled()
+    assert not dialog.open_button.isEnabled()
     dialog.field.setText("4999")
     dialog.show()
     QTest.keyClick(dialog.field, Qt.Key.Key_Return)

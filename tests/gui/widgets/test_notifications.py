@@ -39,7 +39,7 @@ def test_the_newest_is_in_sight_and_the_others_are_counted(bar: MessageRow) -> N
     bar.add(INFO)
     bar.add(WARNING)
     assert bar.notice == WARNING
-    assert WARNING.title in bar._words.accessibleName()
+    assert WARNING.title in bar.words.accessibleName()
     _link(bar, "1 of 2 ›").click()
     assert bar.notice == INFO
 
@@ -69,7 +69,7 @@ def test_the_last_change_is_said_before_what_was_said_earlier_and_one_click_behi
     bar.set_screen((INFO,))
     bar.set_change(change)
     assert bar.notices == (change, INFO, hint)
-    assert not bar._close_button.isVisibleTo(bar)  # the change is undone, not closed
+    assert not bar.close_button.isVisibleTo(bar)  # the change is undone, not closed
     newer = replace(change, text="Keep Bottom 20 % → 15 %")
     bar.set_change(newer)
     bar.set_screen((INFO, WARNING))
@@ -110,8 +110,8 @@ def test_it_is_as_high_as_before_whatever_it_says(bar: MessageRow) -> None:
         QApplication.processEvents()
         assert (bar.width(), bar.height()) == (1024, height)
         assert all(link.width() >= link.sizeHint().width() for link in bar.links)
-        assert bar._close_button.geometry().right() <= bar.width()
-    assert "more more" in bar._words.toolTip()
+        assert bar.close_button.geometry().right() <= bar.width()
+    assert "more more" in bar.words.toolTip()
 
 
 @pytest.mark.parametrize("width", [720, 1024, 1440])
@@ -130,8 +130,8 @@ def test_a_long_notice_gives_way_to_its_links_and_to_work(qtbot: QtBot, width: i
     assert [one.text() for one in links if one.width() < one.sizeHint().width()] == []
     assert all(one.geometry().right() < work.x() for one in links)
     assert work.geometry().right() <= bar.width()
-    assert long.strip() in bar._words.toolTip()
-    assert long.strip() in bar._words.accessibleName()
+    assert long.strip() in bar.words.toolTip()
+    assert long.strip() in bar.words.accessibleName()
 
 
 def test_words_that_do_not_fit_are_said_in_short_and_whole_in_the_tooltip(qtbot: QtBot) -> None:
@@ -144,8 +144,8 @@ def test_words_that_do_not_fit_are_said_in_short_and_whole_in_the_tooltip(qtbot:
     for width in (4_000, 700):
         bar.resize(width, bar.height())
         QApplication.processEvents()
-        shown.append(bar._words.shown_words())
-        assert whole[1].strip() in bar._words.toolTip()
+        shown.append(bar.words.shown_words())
+        assert whole[1].strip() in bar.words.toolTip()
     assert shown == [whole, short]
 
 
@@ -182,7 +182,7 @@ def test_a_file_that_was_not_opened_after_all_leaves_errors_only(bar: MessageRow
 
 
 def test_an_info_leaves_and_a_warning_stays(bar: MessageRow, qtbot: QtBot) -> None:
-    bar._timer.setInterval(20)
+    bar.timer.setInterval(20)
     bar.add(WARNING)
     bar.add(INFO)
     qtbot.waitUntil(lambda: bar.notices == (WARNING,), timeout=2_000)
@@ -199,8 +199,8 @@ def test_a_link_names_its_action(bar: MessageRow, qtbot: QtBot) -> None:
 
 def test_a_missing_value_is_asked_in_a_field(bar: MessageRow, qtbot: QtBot) -> None:
     bar.add(LIMIT)
-    assert bar._value_field.isVisible()
-    bar._value_field.setText("200000")
+    assert bar.value_field.isVisible()
+    bar.value_field.setText("200000")
     with qtbot.waitSignal(bar.action_requested) as signal:
         _link(bar, "Set for this session").click()
     assert signal.args == ["set", "context-limit=200000"]
