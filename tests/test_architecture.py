@@ -116,6 +116,18 @@ def test_the_input_of_a_strategy_is_built_in_one_place() -> None:
     assert built == ["strategy_input.py"]
 
 
+def test_what_is_shown_is_replaced_by_one_function() -> None:
+    stored = [
+        f"{name_of(path)}: {function.name}"
+        for path in files("core/app", "core/cli", "core/mcp")
+        for function in nodes(path)
+        if isinstance(function, ast.FunctionDef)
+        for one in ast.walk(function)
+        if isinstance(one, ast.Attribute) and one.attr == "shown" and isinstance(one.ctx, ast.Store)
+    ]
+    assert stored == [f"core/app/workspace.py: {name}" for name in ("__init__", "replace_shown")]
+
+
 def test_only_the_worker_modules_use_threads() -> None:
     adapters = {name_of(path) for path in HOSTS}
     assert offences(CORE + GUI, *THREADS, but=WORKERS | LOCKED | AWAITED | adapters) == []

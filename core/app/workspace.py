@@ -108,9 +108,9 @@ class Workspace:
         self.undo_stack.append(former)
         self.redo_stack.clear()
 
-    def replace_shown(self, shown: Shown) -> Shown:
-        """Show something else, of a newer generation."""
-        self.shown = replace(shown, generation=self.shown.generation + 1)
+    def replace_shown(self, shown: Shown, *, is_seen: bool = True) -> Shown:
+        """Replace what is shown, by a newer generation where the window can see it. Nothing else does."""
+        self.shown = replace(shown, generation=self.shown.generation + is_seen)
         return self.shown
 
     def replace_view(self, view: ViewState) -> Shown:
@@ -287,7 +287,7 @@ class Workspace:
     def keep_checks(self, shown: Shown, preview: Preview) -> None:
         """Keep the preview with its checks, unless something else is shown by now; the screen is the same."""
         if self.shown is shown:
-            self.shown = replace(shown, preview=preview)
+            self.replace_shown(replace(shown, preview=preview), is_seen=False)
 
     def price(self, preview: Preview) -> str:
         """Return what a compact would cost at most, "" where no model writes."""
