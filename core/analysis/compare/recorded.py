@@ -29,7 +29,6 @@ class ExplainedCompaction:
 
     number: int
     recorded: RecordedCompaction
-    measured: MeasuredCompaction
     losses: Losses | None = None
     obstacle: str = ""
     indices: tuple[int, ...] = ()
@@ -59,9 +58,7 @@ def explain_compaction(source: AnalysisInput, number: int) -> ExplainedCompactio
 def _explain(source: AnalysisInput, number: int) -> ExplainedCompaction:
     recorded = source.conversation.recorded[number - 1]
     baseline = baseline_preview(source, f"{BEFORE}{number}", checks=False)
-    unknown = ExplainedCompaction(
-        number=number, recorded=recorded, measured=measured_compaction(source, baseline, number)
-    )
+    unknown = ExplainedCompaction(number=number, recorded=recorded)
     if obstacle := obstacle_of(recorded, baseline):
         return replace(unknown, obstacle=obstacle)
     preview = recorded_preview(source, number, checks=False)
