@@ -28,7 +28,7 @@ if TYPE_CHECKING:  # imported on first use
 
 _PROFILE_CHANGES = (
     ProfileService.use,
-    ProfileService.choose_writer,
+    ProfileService.choose_summary_profile,
     ProfileService.save,
     ProfileService.delete,
 )
@@ -135,8 +135,8 @@ class DialogController(QObject):
         else:
             self.picked.emit(kind, value)
 
-    def choose_writer(self, name: str) -> None:
-        self._client.call(self, ProfileService.choose_writer, name)
+    def choose_summary_profile(self, name: str) -> None:
+        self._client.call(self, ProfileService.choose_summary_profile, name)
 
     def _load_profiles(self) -> None:
         self._client.call(self, ProfileService.page).done(self._on_profiles)

@@ -138,7 +138,7 @@ class WindowContent(QObject):
         self.strategy_popup.compare_wanted.connect(self._on_compare)
         self.strategy_popup.help_wanted.connect(self.dialogs.open_help)
         toolbar.model.picked.connect(backend.set_model)
-        toolbar.profile_picked.connect(self.dialogs.choose_writer)
+        toolbar.profile_picked.connect(self.dialogs.choose_summary_profile)
         self.runs_menu.chosen.connect(backend.restore_run)
 
     def _connect_page(self) -> None:

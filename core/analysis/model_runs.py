@@ -47,7 +47,7 @@ def model_options(
             options,
             summary=replace(
                 options.summary,
-                writer=choice.profile,
+                profile=choice.profile,
                 is_written=True,
                 factory=summariser,
                 agent=agent,
@@ -80,11 +80,11 @@ def _run_cost(
     source: AnalysisInput, values: Values, strategy: Strategy, profile: Profile, *, checks: bool
 ) -> Iterator[RunCostEstimate]:
     """Yield the most that a run can cost, nothing for one that calls no model or fails."""
-    writer = choose_summary_model(profile, values, strategy).profile
+    summary_profile = choose_summary_model(profile, values, strategy).profile
     options = replace(
         source.options,
         checks=checks,
-        summary=replace(source.options.summary, writer=writer, is_written=False),
+        summary=replace(source.options.summary, profile=summary_profile, is_written=False),
     )
     try:
         preview = compute_preview(source.conversation, values, options, source.stages)
@@ -95,7 +95,7 @@ def _run_cost(
     except FoldlineError:
         return
     if not requests.is_empty:
-        yield run_cost(requests, writer)
+        yield run_cost(requests, summary_profile)
 
 
 def replay_costs(source: AnalysisInput, names: Sequence[str], profile: Profile) -> Iterator[RunCostEstimate]:
@@ -111,16 +111,22 @@ def _track_cost(
     source: AnalysisInput, strategy: Strategy, profile: Profile, counter: TokenCounter
 ) -> Iterator[RunCostEstimate]:
     values = with_strategy(source.values, strategy.name)
-    writer = choose_summary_model(profile, values, strategy).profile
-    recorder = RequestRecorder(OfflineSummariser(counter.text).summarise, writer.name, writer.model)
+    summary_profile = choose_summary_model(profile, values, strategy).profile
+    recorder = RequestRecorder(
+        OfflineSummariser(counter.text).summarise, summary_profile.name, summary_profile.model
+    )
     options = replace(
         source.options,
-        summary=replace(source.options.summary, writer=writer, factory=lambda name: recorder, agent=None),
+        summary=replace(
+            source.options.summary, profile=summary_profile, factory=lambda name: recorder, agent=None
+        ),
     )
     (track,) = replay_tracks(replace(source, options=options), (strategy.name,))
     if is_agent(strategy, values):
-        prompt = strategy_prompts(strategy, writer, Mode(values.text(MODE)))[PROMPT]
+        prompt = strategy_prompts(strategy, summary_profile, Mode(values.text(MODE)))[PROMPT]
         first_round = estimate_first_round(len(source.conversation.messages), counter.text(prompt))
-        yield from [agent_run_cost(first_round, writer)] * (len(track.compactions) + track.no_op_count)
+        yield from [agent_run_cost(first_round, summary_profile)] * (
+            len(track.compactions) + track.no_op_count
+        )
     elif recorder.requests:
-        yield run_cost(RunRequests(tuple(recorder.requests)), writer)
+        yield run_cost(RunRequests(tuple(recorder.requests)), summary_profile)

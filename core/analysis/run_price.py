@@ -110,7 +110,7 @@ def agent_run_cost(first_tokens: int, profile: Profile) -> RunCostEstimate:
 
 def rough_compaction_price(preview: Preview) -> CallPrice:
     """Estimate the most that a compaction can cost from known counts, without building requests."""
-    profile, counter, context = preview.summary.writer, preview.source.counter, preview.context
+    profile, counter, context = preview.summary.profile, preview.source.counter, preview.context
     if is_agent(preview.strategy, preview.source.values):
         prompt_tokens = counter.text(context.prompts[PROMPT])
         return agent_run_cost(estimate_first_round(len(preview.messages), prompt_tokens), profile).price

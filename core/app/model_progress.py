@@ -221,7 +221,7 @@ class ModelRunHandler:
         if preview.summary.unwritten and preview.result.compaction.no_op is None:
             result = self.run(file, preview, command, options)
             if result is not None:
-                known = key(result.summary.writer)
+                known = key(result.summary.profile)
                 file.written.pop(known, None)  # the last one is the newest
                 file.written[known] = result
         else:
@@ -235,10 +235,11 @@ class ModelRunHandler:
         self, file: OpenFile, preview: Preview, command: CompactionRequest, options: PreviewOptions
     ) -> Preview | None:
         """Return the preview with its summary; None after a question, a failure or a cancel."""
-        profile = options.summary.writer
+        profile = options.summary.profile
         if command.offline:
             written_offline = replace(
-                options, summary=replace(options.summary, writer=BUILT_IN, is_written=True, model_reason="")
+                options,
+                summary=replace(options.summary, profile=BUILT_IN, is_written=True, model_reason=""),
             )
             return file.preview(offline_values(preview.source.values), written_offline)
         requests = requests_of(preview, options.prompts)
@@ -261,7 +262,7 @@ class ModelRunHandler:
 
     def price(self, preview: Preview) -> str:
         """Return what a compact by a model would cost at most, "" where no consent is needed."""
-        if preview.result.compaction.no_op or not needs_consent(preview.summary.writer):
+        if preview.result.compaction.no_op or not needs_consent(preview.summary.profile):
             return ""
         cost = rough_compaction_price(preview)
         return f"≈ {dollar_text(cost.total)}" if cost.known else "(price unknown)"
@@ -282,7 +283,7 @@ class ModelRunHandler:
     def _call(
         self, file: OpenFile, preview: Preview, options: PreviewOptions, requests: RunRequests
     ) -> Preview | None:
-        profile = options.summary.writer
+        profile = options.summary.profile
         edit = _edit_action(profile)
         try:
             key = find_key(profile)

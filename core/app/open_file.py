@@ -79,12 +79,12 @@ class OpenFile:
         observer: CallObserver,
         cancelled: Callable[[], bool],
     ) -> Preview:
-        """Return the preview with a summary by the model of ``options.writer``; ``observer`` hears of calls.
-        Raises CompactionFailed."""
+        """Return the preview with a summary by the model of ``options.summary.profile``; ``observer`` hears
+        of calls. Raises CompactionFailed."""
         from core.summarize.model_summariser import model_factories
 
         retries = configured_retries(preview)
-        choose, agent = model_factories(options.summary.writer, key, retries, observer, cancelled)
+        choose, agent = model_factories(options.summary.profile, key, retries, observer, cancelled)
         options = replace(
             options, summary=replace(options.summary, is_written=True, factory=choose, agent=agent)
         )

@@ -76,7 +76,7 @@ class SettingsFiles:
     def _no_key(self, layers: SettingLayers, active: str) -> Notice | None:
         """Return why the summary's profile cannot be called; None where it can, or none is found."""
         try:
-            return self.without_key(self.writer(layers.resolve(), active).profile.name)
+            return self.without_key(self.summary_profile(layers.resolve(), active).profile.name)
         except FoldlineError:
             return None
 
@@ -85,7 +85,7 @@ class SettingsFiles:
         variable = empty_variable(self.profiles.load(name))
         return missing_key_notice(name, variable) if variable else None
 
-    def writer(self, values: Values, active: str) -> SummaryModelChoice:
+    def summary_profile(self, values: Values, active: str) -> SummaryModelChoice:
         """Return the profile that writes the summary, with the model that the strategy chooses."""
         profile = self.profiles.summary_profile(values, active)
         return choose_summary_model(profile, values, find_strategy(values.text(STRATEGY)))

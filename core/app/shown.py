@@ -94,8 +94,8 @@ def shown_screen(shown: Shown, price: str) -> Screen:
         history=replace(screen.history, choices=shown.view.runs),
         request=replace(
             screen.request,
-            profile=preview.summary.writer.name,
-            sends_to=sends_to(preview.summary.writer, price),
+            profile=preview.summary.profile.name,
+            sends_to=sends_to(preview.summary.profile, price),
             stale=shown.has_stale_summary,
         ),
     )

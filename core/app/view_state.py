@@ -42,7 +42,7 @@ class ViewState:
     every_turn: bool = False
 
     @property
-    def writer_name(self) -> str:
+    def summary_profile_name(self) -> str:
         """The profile that receives the requests of a summary: that of the setting, else the active one."""
         return str(self.layers.resolve().get(PROFILE) or self.profile)
 
@@ -54,20 +54,26 @@ class ViewState:
         restored = self.restored if scope == self.scope and is_same else frozenset[int]()
         return replace(self, scope=scope, restored=restored)
 
-    def summary_key(self, writer: Profile) -> Hashable:
+    def summary_key(self, summary_profile: Profile) -> Hashable:
         """Return what a summary written for it depends on: one of another key is stale."""
         values = self.layers.resolve()
         strategy = find_strategy(values.text(STRATEGY))
-        prompts = tuple(strategy_prompts(strategy, writer, Mode(values.text(MODE))).items())
-        caller = (writer.name, writer.provider, writer.model, writer.base_url, repr(writer.parameters))
+        prompts = tuple(strategy_prompts(strategy, summary_profile, Mode(values.text(MODE))).items())
+        caller = (
+            summary_profile.name,
+            summary_profile.provider,
+            summary_profile.model,
+            summary_profile.base_url,
+            repr(summary_profile.parameters),
+        )
         pins = ((at, pin.kind) for at, pin in self.pins.items() if pin.kind is not PinKind.NOTE)
         settings = tuple((key, one.value) for key, one in values.by_key.items())
         view = (settings, self.scope, self.model, self.profile, self.focus, self.every_turn)
         return view, caller, prompts, frozenset(pins if strategy.obeys_pins else ())
 
-    def key(self, writer: Profile) -> Hashable:
+    def key(self, summary_profile: Profile) -> Hashable:
         """Return all that a result depends on: a summary is not written anew for a restored message."""
-        return self.summary_key(writer), self.restored
+        return self.summary_key(summary_profile), self.restored
 
 
 class CompactionRuns:
@@ -114,7 +120,7 @@ def _run_key(view: ViewState, preview: Preview) -> Hashable:
     """Return all that a run's result depends on, the file as it was read included."""
     document = preview.source.conversation.document
     return (
-        view.key(preview.summary.writer),
+        view.key(preview.summary.profile),
         document.size,
         document.mtime_ns,
         len(preview.source.conversation.messages),

@@ -69,8 +69,8 @@ class Workspace:
         return self.view.profile
 
     @property
-    def writer_name(self) -> str:
-        return self.view.writer_name
+    def summary_profile_name(self) -> str:
+        return self.view.summary_profile_name
 
     def reporter(self, *, stops_for_newer: bool = False) -> ProgressReporter:
         return ProgressReporter(self.emit, self.interrupted, stops_for_newer)
@@ -203,7 +203,7 @@ class Workspace:
         """
         options = self.preview_options(file, view, provisional=provisional, yields=yields)
         may_be_known = bool(file.written) and not provisional
-        written = file.written.get(view.summary_key(options.summary.writer)) if may_be_known else None
+        written = file.written.get(view.summary_key(options.summary.profile)) if may_be_known else None
         preview = written or file.preview(view.layers.resolve(), options)
         return with_restored(preview, view.restored)
 
@@ -234,7 +234,7 @@ class Workspace:
         self, file: OpenFile, view: ViewState, *, provisional: bool = False, yields: bool = False
     ) -> PreviewOptions:
         reporter, conversation = self.reporter(stops_for_newer=yields), file.conversation
-        writer = self.settings_files.writer(view.layers.resolve(), view.profile)
+        summary_profile = self.settings_files.summary_profile(view.layers.resolve(), view.profile)
         return PreviewOptions(
             scope=view.scope,
             model=view.model,
@@ -247,9 +247,9 @@ class Workspace:
             every_turn=view.every_turn,
             summary=SummaryOptions(
                 text=None,
-                writer=writer.profile,
-                is_written=writer.profile.is_offline,
-                model_reason=writer.reason,
+                profile=summary_profile.profile,
+                is_written=summary_profile.profile.is_offline,
+                model_reason=summary_profile.reason,
             ),
         )
 
@@ -270,7 +270,7 @@ class Workspace:
         self.check_current(shown)
         assert shown.preview is not None
         former, summary = self.shown.preview, shown.preview.summary
-        if former is not None and former.summary.writer != summary.writer:
+        if former is not None and former.summary.profile != summary.profile:
             self.emit(Notice("info", "", "", topic=RUN_TOPIC))
         is_own = not summary.provisional and not shown.preview.result.result_source
         run = self.runs.shown(shown.view, shown.preview) if is_own else ""

@@ -44,7 +44,7 @@ from core.cli.output.compare_output import (
     write_csv,
 )
 from core.cli.output.console import ConsoleProgress, print_detail, print_error, print_lines, print_note
-from core.cli.output.model_call import check_price_as, choose_writer, confirm_price, writing_profile
+from core.cli.output.model_call import check_price_as, choose_summary_profile, confirm_price, writing_profile
 from core.common import number_format
 from core.common.errors import InputError
 from core.common.process_pool import JobFailure, ProcessPool, process_count
@@ -117,7 +117,7 @@ def _compare(options: CommonOptions) -> CompareOutput:
 
     service, reported = CompareService(transcript), set[str]()
     with ConsoleProgress(options) as transcript.progress:
-        writer = choose_writer(transcript, costs_of)
+        summary_profile = choose_summary_profile(transcript, costs_of)
         for comparison in service.compare(names, agent_file):
             for row in comparison.rows:
                 if row.name not in reported:
@@ -126,7 +126,9 @@ def _compare(options: CommonOptions) -> CompareOutput:
         for name in options.against or ():
             _check_row(name, [row.name for row in comparison.rows])
         against = service.pair(*options.against) if options.against else None
-        return CompareOutput(transcript, comparison, baseline_preview(comparison.source), writer, against)
+        return CompareOutput(
+            transcript, comparison, baseline_preview(comparison.source), summary_profile, against
+        )
 
 
 def _check_row(name: str, rows: Collection[str]) -> None:

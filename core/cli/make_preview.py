@@ -34,7 +34,9 @@ def make_preview(
     started = time.monotonic()
     with ConsoleProgress(transcript.options) as progress:
         options = _preview_options(transcript, progress, provisional=provisional)
-        is_called = not options.summary.writer.is_offline and options.summary.text is None and not provisional
+        is_called = (
+            not options.summary.profile.is_offline and options.summary.text is None and not provisional
+        )
         options = replace(
             options,
             target_format=to,
@@ -74,7 +76,7 @@ def _preview_options(
         pins=_pins(transcript),
         every_turn=options.every_turn,
         summary=SummaryOptions(
-            text=None if provisional else transcript.summary, writer=profile, model_reason=reason
+            text=None if provisional else transcript.summary, profile=profile, model_reason=reason
         ),
     )
 
@@ -105,7 +107,7 @@ def _details(preview: Preview, seconds: float) -> Iterable[str]:
         size_text = number_format.tokens(mark, preview.request_tokens)
         yield f"trigger: {sizes}, {reached} at {size_text}; a run by hand does not wait for it"
     if calls_model(preview.strategy, preview.source.values):
-        yield f"summary: by the profile {preview.summary.writer.name}"
+        yield f"summary: by the profile {preview.summary.profile.name}"
     before, after = (
         number_format.tokens(mark, size) for size in (preview.sizes.before_tokens, preview.sizes.after_tokens)
     )

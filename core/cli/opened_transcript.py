@@ -74,7 +74,7 @@ class OpenedConversation(OpenFile):
         return self.current_preview
 
     @property
-    def writer_name(self) -> str:
+    def summary_profile_name(self) -> str:
         return self.profile.name
 
     def analysis_input(self) -> AnalysisInput:

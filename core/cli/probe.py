@@ -157,8 +157,8 @@ def _price(transcript: OpenedConversation, found: QuizProgress) -> str:
 
 def _callers(found: QuizProgress) -> tuple[Profile, ...]:
     """Return the profiles that receive a request: for the answers, their grades and a missing summary."""
-    writer = (found.preview.summary.writer,) if found.preview.summary.unwritten else ()
-    return tuple(map(_checked, (found.profile, found.judge, *writer)))
+    summary_profile = (found.preview.summary.profile,) if found.preview.summary.unwritten else ()
+    return tuple(map(_checked, (found.profile, found.judge, *summary_profile)))
 
 
 def _checked(profile: Profile) -> Profile:
@@ -170,7 +170,7 @@ def _summary_cost(transcript: OpenedConversation, preview: Preview) -> list[RunC
     if not preview.summary.unwritten or preview.result.compaction.no_op is not None:
         return []
     requests = requests_of(preview)
-    return [] if requests.is_empty else [run_cost(requests, preview.summary.writer)]
+    return [] if requests.is_empty else [run_cost(requests, preview.summary.profile)]
 
 
 def _ask_questions(service: QuizService, transcript: OpenedConversation, found: QuizProgress) -> QuizProgress:
@@ -208,7 +208,10 @@ def quiz_json(transcript: OpenedConversation, found: QuizProgress, price: str) -
         "answerer": {"profile": found.profile.name, "model": found.profile.model},
         "judge": {"profile": found.judge.name, "model": found.judge.model},
         "calibration": found.calibration and asdict(found.calibration),
-        "writer": {"profile": preview.summary.writer.name, "model": preview.summary.writer.model},
+        "writer": {
+            "profile": preview.summary.profile.name,
+            "model": preview.summary.profile.model,
+        },
         **sizes_json(preview),
         "price": price,
         "asked": expected_answer_count(plan),

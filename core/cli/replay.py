@@ -23,7 +23,7 @@ from core.cli.opened_transcript import (
 from core.cli.output import json_output
 from core.cli.output.compare_output import written_by
 from core.cli.output.console import ConsoleProgress, print_detail, print_lines
-from core.cli.output.model_call import choose_writer
+from core.cli.output.model_call import choose_summary_profile
 from core.cli.output.tables import aligned_table, result_cells, result_head, titled_section
 from core.common import number_format
 from core.common.errors import InputError
@@ -56,11 +56,11 @@ def run(arguments: Sequence[str]) -> None:
     strategies = [find_strategy(name) for name in names]
     note_unread_settings(transcript, strategies)
     note_no_model_call(transcript, strategies)
-    replay, writer = _replayed(transcript, names)
+    replay, summary_profile = _replayed(transcript, names)
     if transcript.options.json:
-        json_output.write_json("replay", replay_json(transcript, replay, writer))
+        json_output.write_json("replay", replay_json(transcript, replay, summary_profile))
     else:
-        print_lines(replay_report(transcript, replay, writer))
+        print_lines(replay_report(transcript, replay, summary_profile))
 
 
 def _replayed(transcript: OpenedConversation, names: tuple[str, ...]) -> tuple[Replay, str]:
@@ -73,11 +73,11 @@ def _replayed(transcript: OpenedConversation, names: tuple[str, ...]) -> tuple[R
 
     with ConsoleProgress(transcript.options) as transcript.progress:
         _check_limit(replay_input(transcript.analysis_input()), names, transcript.values)
-        writer = choose_writer(transcript, costs_of, rough=True)
+        summary_profile = choose_summary_profile(transcript, costs_of, rough=True)
         for replay in ReplayService(transcript).replay(names):
             for track in replay.result.tracks[-1:]:
                 print_detail(transcript.options, f"{track.name}: {len(track.compactions):,} compactions")
-    return replay, writer
+    return replay, summary_profile
 
 
 def _check_limit(inputs: ReplayInput, names: Sequence[str], settings: Values) -> None:
@@ -92,7 +92,7 @@ def _check_limit(inputs: ReplayInput, names: Sequence[str], settings: Values) ->
         )
 
 
-def replay_json(transcript: OpenedConversation, replay: Replay, writer: str) -> dict[str, Json]:
+def replay_json(transcript: OpenedConversation, replay: Replay, summary_profile: str) -> dict[str, Json]:
     result = replay.result
     return {
         **head_json(transcript, result.scope),
@@ -101,7 +101,7 @@ def replay_json(transcript: OpenedConversation, replay: Replay, writer: str) -> 
         "method": {"mark": replay.inputs.method.mark, "label": replay.inputs.method.label},
         "system": result.system,
         "hidden_tokens": result.hidden,
-        **json_output.writer_json(writer, replay.source.price),
+        **json_output.summary_profile_json(summary_profile, replay.source.price),
         "rates": replay.inputs.rates,
         "turns": replay.result.turns,
         "tracks": map(_track, result.tracks),
@@ -140,7 +140,7 @@ _MAX_COMPACTIONS = 12
 """Compactions of a track that are listed; others are counted."""
 
 
-def replay_report(transcript: OpenedConversation, replay: Replay, writer: str) -> Iterator[str]:
+def replay_report(transcript: OpenedConversation, replay: Replay, summary_profile: str) -> Iterator[str]:
     inputs, result, pricing = replay.inputs, replay.result, replay.source.price
     rates = inputs.rates
     name = one_line_text(transcript.conversation.document.name, 60)
@@ -153,7 +153,7 @@ def replay_report(transcript: OpenedConversation, replay: Replay, writer: str) -
     if rates is not None and rates.model == pricing.model:
         pricing = PricingModel("")
     prices = f"prices of {rates.model}" if rates is not None else "no prices: the model is not in the table"
-    yield f"{written_by(writer, pricing)} · {prices}"
+    yield f"{written_by(summary_profile, pricing)} · {prices}"
     yield ""
     size, *others = result_head(REPLAY, result.mark)
     head = (REPLAY.title, f"{size} {len(result.turns):,}", *others)

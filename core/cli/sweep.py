@@ -23,7 +23,7 @@ from core.cli.opened_transcript import (
 from core.cli.output import json_output
 from core.cli.output.compare_output import written_by
 from core.cli.output.console import ConsoleProgress, print_lines
-from core.cli.output.model_call import choose_writer
+from core.cli.output.model_call import choose_summary_profile
 from core.cli.output.tables import aligned_table, result_cells, result_head, titled_section
 from core.common import number_format
 from core.common.errors import InputError
@@ -66,17 +66,18 @@ def run(arguments: Sequence[str]) -> None:
     print_warnings(transcript)
     note_unread_settings(transcript, [strategy])
     note_no_model_call(transcript, [strategy])
-    sweep, writer = _swept(transcript, options.vary, axes)
+    sweep, summary_profile = _swept(transcript, options.vary, axes)
     result, pricing = sweep.result, sweep.source.price
     failed = [point.error for point in result.points if point.error]
     if len(failed) == len(result.points):
         raise InputError(f"No point has a result: {failed[0]}")
     if options.json:
         json_output.write_json(
-            "sweep", sweep_json(transcript, result, json_output.writer_json(writer, pricing))
+            "sweep",
+            sweep_json(transcript, result, json_output.summary_profile_json(summary_profile, pricing)),
         )
     else:
-        print_lines(sweep_report(transcript, result, written_by(writer, pricing)))
+        print_lines(sweep_report(transcript, result, written_by(summary_profile, pricing)))
 
 
 def _check_set(options: CommonOptions, axes: Sequence[SettingAxis]) -> None:
@@ -97,13 +98,13 @@ def _swept(
         return sweep_costs(source, transcript.values.text(STRATEGY), axes, profile)
 
     with ConsoleProgress(transcript.options) as transcript.progress:
-        writer = choose_writer(transcript, costs_of)
+        summary_profile = choose_summary_profile(transcript, costs_of)
         *_, sweep = SweepService(transcript).sweep(tuple(vary))
-    return sweep, writer
+    return sweep, summary_profile
 
 
 def sweep_json(
-    transcript: OpenedConversation, result: SweepResult, writer: Mapping[str, Json]
+    transcript: OpenedConversation, result: SweepResult, summary_profile: Mapping[str, Json]
 ) -> dict[str, Json]:
     tokens, messages = result.before
     return {
@@ -111,7 +112,7 @@ def sweep_json(
         "strategy": result.strategy,
         "model": result.model or None,
         "method": {"mark": result.mark},
-        **writer,
+        **summary_profile,
         "before": {"messages": messages, "tokens": tokens},
         "axes": result.axes,
         "points": (_point(result.axes, point) for point in result.points),
@@ -140,11 +141,11 @@ def _point(axes: Sequence[SettingAxis], point: SweepPoint) -> dict[str, Json]:
 _FRONT_NOTE = "* no other point keeps more of what later turns needed in fewer tokens"
 
 
-def sweep_report(transcript: OpenedConversation, result: SweepResult, writer: str) -> Iterator[str]:
+def sweep_report(transcript: OpenedConversation, result: SweepResult, summary_profile: str) -> Iterator[str]:
     tokens, messages = result.before
     name = one_line_text(transcript.conversation.document.name, 60)
     size = f"{number_format.plural(messages, 'message')}, {number_format.tokens(result.mark, tokens)} tokens"
-    yield f"{name} · scope {result.scope} · {size} · {result.strategy} · {writer}"
+    yield f"{name} · scope {result.scope} · {size} · {result.strategy} · {summary_profile}"
     yield from transcript.scope_lines
     yield ""
     rows = [_sweep_row(result, point) for point in result.points]

@@ -102,7 +102,7 @@ def _in_summary(text: str, facts: Sequence[Evidence], losses: Losses | None) -> 
     """Yield the facts of a message, each word for word, reworded or gone in the result; then its text with
     what was found again."""
     if losses is not None and not losses.is_written:
-        yield ChangeLine("note", f"What stays of it depends on what {losses.writer} writes.")
+        yield ChangeLine("note", f"What stays of it depends on what {losses.summary_profile} writes.")
     elif facts:
         yield from _standing(facts)
     found = [one.fact.text for one in facts if one.status is EvidenceStatus.WORD_FOR_WORD]

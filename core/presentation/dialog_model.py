@@ -47,13 +47,13 @@ class ProfileRow:
 @dataclass(frozen=True, slots=True)
 class ProfilesPage:
     """All profiles; ``problems`` are sentences about unreadable files, ``variables`` the usual key variables
-    by provider, ``writer`` the profile that writes the summaries."""
+    by provider, ``summary_profile`` the profile that writes the summaries."""
 
     rows: tuple[ProfileRow, ...]
     providers: tuple[str, ...]
     problems: tuple[str, ...] = ()
     variables: Mapping[str, str] = field(default_factory=dict)
-    writer: str = ""
+    summary_profile: str = ""
 
 
 @dataclass(frozen=True, slots=True)

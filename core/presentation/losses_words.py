@@ -67,7 +67,7 @@ def losses_sentences(losses: Losses, analyses: RequestedAnalyses | None = None) 
     kept = ", ".join(_counts(losses.kinds, lambda count: count.word_for_word))
     if not losses.is_written:
         stays = f"What stays outside the summary: {kept}" if kept else "Nothing is known to stay"
-        said.append(f"{stays}; the rest depends on what {losses.writer} writes.")
+        said.append(f"{stays}; the rest depends on what {losses.summary_profile} writes.")
         return said if backtest is None else [*said, backtest_sentence(backtest)]
     if kept:
         said.append(f"Word for word: {kept}.")
@@ -145,7 +145,7 @@ def losses_head(losses: Losses) -> tuple[str, str]:
     "ok" where later turns needed names and all of them are there."""
     said, needed = losses.said, losses.needed
     if not losses.is_written:
-        return f"{_stay(*said) if said else ''}the rest depends on {losses.writer}", ""
+        return f"{_stay(*said) if said else ''}the rest depends on {losses.summary_profile}", ""
     parts = []
     if needed is not None and needed.gone:
         gone = f"{len(needed.gone):,} of {needed.used:,} needed names"

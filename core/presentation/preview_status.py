@@ -246,10 +246,10 @@ def limit_notice(strategy: str, model: str) -> Notice:
     return Notice("warning", f"{strategy} needs a context limit", reason, actions, topic=LIMIT_TOPIC)
 
 
-def sends_to(writer: Profile, price: str) -> str:
+def sends_to(summary_profile: Profile, price: str) -> str:
     """Return where a compact would send its requests, by whom and at what price, "" where nothing is sent."""
-    if writer.is_offline:
+    if summary_profile.is_offline:
         return ""
     from core.llm.destination import call_line, destination_of  # late: only of a profile with a model
 
-    return destination_of(writer).fault or call_line(writer, price or "free")
+    return destination_of(summary_profile).fault or call_line(summary_profile, price or "free")

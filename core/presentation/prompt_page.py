@@ -60,7 +60,7 @@ _NUMBER_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "e
 class PromptPageRequest:
     """What to show in the editor. ``level`` is a PromptLevel, "" for the one in use. ``text`` None: the
     file's text, or that of the level below; else the edited text. ``file_signature`` is the file's
-    signature when last read or saved. ``writer`` would be called to try the text."""
+    signature when last read or saved. ``summary_profile`` would be called to try the text."""
 
     name: str
     provider: str
@@ -69,7 +69,7 @@ class PromptPageRequest:
     level: str = ""
     text: str | None = None
     file_signature: FileSignature | None = None
-    writer: Profile = BUILT_IN
+    summary_profile: Profile = BUILT_IN
 
 
 def prompt_page(asked: PromptPageRequest, preview: Preview | None = None) -> PromptPage:
@@ -90,7 +90,7 @@ def prompt_page(asked: PromptPageRequest, preview: Preview | None = None) -> Pro
     sent = RequestPage((), (), "Open a transcript to see the request.")
     if preview is not None:
         sent = request_page(preview, asked.name, run)
-        sent = replace(sent, facts=(*sent.facts, *price_fact(run, preview.summary.writer)))
+        sent = replace(sent, facts=(*sent.facts, *price_fact(run, preview.summary.profile)))
     changed = ""
     if asked.file_signature is not None and signature.digest != asked.file_signature.digest:
         changed = f"Another program {'changed' if current.exists else 'deleted'} this file."
@@ -101,7 +101,7 @@ def prompt_page(asked: PromptPageRequest, preview: Preview | None = None) -> Pro
         level=current.level.value,
         tokens=_tokens(text, request, counter),
         request=sent,
-        trial=trial_offer(preview, asked.name, run, asked.writer),
+        trial=trial_offer(preview, asked.name, run, asked.summary_profile),
         names=prompt_names(),
         provider=asked.provider,
         model=asked.model,
@@ -219,8 +219,8 @@ def _tokens(text: str, request: SummaryRequest | None, counter: TokenCounter) ->
 
 def request_page(preview: Preview, name: str, run: RunRequests) -> RequestPage:
     """Return the requests of a run that hold a prompt, as sent, with role, text, tokens and figures."""
-    requests, writer = run.with_prompt(name), preview.summary.writer
-    counter = preview.source.counter if writer.is_offline else counter_for(writer.model)
+    requests, summary_profile = run.with_prompt(name), preview.summary.profile
+    counter = preview.source.counter if summary_profile.is_offline else counter_for(summary_profile.model)
     if run.agent is not None and name == AGENT_PROMPT:
         return RequestPage(_parts(chat_messages(run.agent.system, run.agent.messages[:1]), counter), ())
     if not requests:
@@ -304,22 +304,22 @@ def no_trial(preview: Preview | None, name: str, run: RunRequests) -> str:
     return "Open a transcript to try it." if preview is None else no_request(preview, name, run)
 
 
-def trial_offer(preview: Preview | None, name: str, run: RunRequests, writer: Profile) -> TrialOffer:
-    is_model = not writer.is_offline
+def trial_offer(preview: Preview | None, name: str, run: RunRequests, summary_profile: Profile) -> TrialOffer:
+    is_model = not summary_profile.is_offline
     return TrialOffer(
         trial_key(preview, name, run) if preview is not None else "",
         "Try offline",
-        f"Try with {writer.name}…" if is_model else "Try with a model…",
+        f"Try with {summary_profile.name}…" if is_model else "Try with a model…",
         no_trial(preview, name, run),
-        "" if is_model else f"The {writer.name} profile calls no model: choose one that does.",
+        "" if is_model else f"The {summary_profile.name} profile calls no model: choose one that does.",
     )
 
 
-def price_fact(run: RunRequests, writer: Profile) -> tuple[LabelledFigure, ...]:
+def price_fact(run: RunRequests, summary_profile: Profile) -> tuple[LabelledFigure, ...]:
     """Return the most that a run can cost; nothing for a profile without calls."""
-    if writer.is_offline or run.is_empty:
+    if summary_profile.is_offline or run.is_empty:
         return ()
-    return (LabelledFigure("Would go", call_line(writer, run_cost(run, writer).text)),)
+    return (LabelledFigure("Would go", call_line(summary_profile, run_cost(run, summary_profile).text)),)
 
 
 def trial_page(trial: PromptTrial, key: str, mark: str) -> TrialPage:

@@ -152,7 +152,7 @@ def _after_heading(columns: PreviewColumns, run: str) -> str:
         parts.append(preview.result.result_source)
     elif run:
         parts.append(f"run {run}, {writer_text}")
-    elif calls and not preview.summary.writer.is_offline:
+    elif calls and not preview.summary.profile.is_offline:
         parts.append(writer_text)
     return " · ".join(parts)
 
@@ -160,8 +160,8 @@ def _after_heading(columns: PreviewColumns, run: str) -> str:
 def _unwritten(preview: Preview) -> str:
     if not preview.summary.unwritten:
         return ""
-    is_dragged = preview.summary.provisional and preview.summary.writer.is_offline
-    return _UNWRITTEN if is_dragged else _BY_MODEL.format(name=preview.summary.writer.name)
+    is_dragged = preview.summary.provisional and preview.summary.profile.is_offline
+    return _UNWRITTEN if is_dragged else _BY_MODEL.format(name=preview.summary.profile.name)
 
 
 def _after_cuts(columns: PreviewColumns) -> tuple[CutRow, ...]:

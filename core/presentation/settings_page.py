@@ -183,20 +183,23 @@ PROVIDERS = (*VARIABLES, "ollama", "lm_studio")
 """Offered in the form; any other name that litellm knows can be typed."""
 
 
-def profile_use(name: str, active: str, writer: str) -> str:
+def profile_use(name: str, active: str, summary_profile: str) -> str:
     """Return what a profile is used for, "" where it is not in use."""
-    uses = (("it writes the summaries", name == writer), ("it is the active profile", name == active))
+    uses = (
+        ("it writes the summaries", name == summary_profile),
+        ("it is the active profile", name == active),
+    )
     return " and ".join(words for words, is_used in uses if is_used)
 
 
-def profiles_page(store: ProfileStore, active: str, writer: str) -> ProfilesPage:
+def profiles_page(store: ProfileStore, active: str, summary_profile: str) -> ProfilesPage:
     """Return all profiles; unreadable ones are listed as problems."""
     profiles, problems = store.load_all()
     rows = tuple(
-        replace(profile_row(profile, active), use=profile_use(profile.name, active, writer))
+        replace(profile_row(profile, active), use=profile_use(profile.name, active, summary_profile))
         for profile in profiles
     )
-    return ProfilesPage(rows, PROVIDERS, problems, VARIABLES, writer)
+    return ProfilesPage(rows, PROVIDERS, problems, VARIABLES, summary_profile)
 
 
 def profile_row(profile: Profile, active: str) -> ProfileRow:

@@ -208,9 +208,11 @@ def _summary(columns: PreviewColumns, layers: SettingLayers) -> ControlGroup:
     if not calls_model(preview.strategy, preview.source.values):
         return replace(group, controls=tuple(one for one in group.controls if one.key == keys.PINNED_PROSE))
     controls = [_with_size(columns, one) if one.key == keys.SUMMARY_TOKENS else one for one in group.controls]
-    if preview.summary.model_reason or not preview.summary.writer.is_offline:
-        writer = " · ".join(filter(None, (preview.summary.writer.name, preview.summary.writer.model)))
-        controls.append(_fact("Summary by", writer, preview.summary.model_reason))
+    if preview.summary.model_reason or not preview.summary.profile.is_offline:
+        summary_profile = " · ".join(
+            filter(None, (preview.summary.profile.name, preview.summary.profile.model))
+        )
+        controls.append(_fact("Summary by", summary_profile, preview.summary.model_reason))
     level = preview.summary.prompt_level and PROMPT_LEVELS[PromptLevel(preview.summary.prompt_level)].lower()
     controls.append(_fact("Prompt", level, key="prompt"))
     focus = _fact("Focus", "Focus on … (optional)", key=FOCUS_KEY)

@@ -234,7 +234,7 @@ def _summary_price(preview: Preview, price: str, cost: CompactionCost | None) ->
         return price if "$" in price else NO_PRICE
     if (
         not preview.summary.unwritten
-        and not preview.summary.writer.is_offline
+        and not preview.summary.profile.is_offline
         and preview.result.compaction.calls
     ):
         return NO_PRICE if cost is None or cost.summary is None else f"{dollar_text(cost.summary)} paid"

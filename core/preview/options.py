@@ -103,11 +103,11 @@ class PreviewResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreviewSummary:
-    """Who writes the summary. ``unwritten``: its budget counts instead; ``provisional``: it was not to be
-    written. ``prompt_level`` is the level of the chain that gave the prompt, empty if none is used;
-    ``model_reason`` how the writer's model was chosen, if the strategy chooses one."""
+    """``profile`` writes the summary. ``unwritten``: its budget counts instead; ``provisional``: it was not
+    to be written. ``prompt_level`` is the level of the chain that gave the prompt, empty if none is used;
+    ``model_reason`` how its model was chosen, if the strategy chooses one."""
 
-    writer: Profile = BUILT_IN
+    profile: Profile = BUILT_IN
     unwritten: bool = False
     provisional: bool = False
     prompt_level: str = ""
@@ -175,12 +175,12 @@ class Preview:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryOptions:
     """How a preview comes to its summary. ``text`` is used as the summary, and judged unless ``takes_any``.
-    ``writer`` is the profile that would write it, ``model_reason`` says how its model was chosen;
+    ``profile`` would write it, ``model_reason`` says how its model was chosen;
     ``is_written`` False leaves it unwritten. ``factory`` gives the summariser of a real call, whose result is
     never cached, and ``agent`` its model with tools."""
 
     text: str | None = None
-    writer: Profile = BUILT_IN
+    profile: Profile = BUILT_IN
     is_written: bool = True
     factory: SummariserFactory | None = None
     agent: Callable[[str | None], ToolModel] | None = None

@@ -180,7 +180,7 @@ def _source(inputs: PreviewInput, pairs: Pairs) -> PreviewSource:
 def _summary(inputs: PreviewInput) -> PreviewSummary:
     calls = not inputs.every_turn and calls_model(inputs.strategy, inputs.values)
     return PreviewSummary(
-        writer=inputs.options.summary.writer,
+        profile=inputs.options.summary.profile,
         unwritten=inputs.options.unwritten and calls,
         provisional=inputs.options.provisional,
         prompt_level=_prompt_level(inputs),
@@ -235,7 +235,7 @@ def _unfilled_warnings(inputs: PreviewInput) -> Iterator[str]:
     for name in inputs.strategy.prompts:
         if name in (inputs.options.prompts or {}):
             continue
-        prompt = resolved_prompt(name, inputs.options.summary.writer, inputs.mode)
+        prompt = resolved_prompt(name, inputs.options.summary.profile, inputs.mode)
         for slot, line in unfilled_placeholders(prompt.text):
             yield f"{prompt.path}, line {line}: nothing fills in {{{slot}}}, which is sent as it stands."
 
@@ -285,7 +285,7 @@ def _result_key(inputs: PreviewInput, context: StrategyContext) -> Hashable:
         options.summary.text,
         options.summary.takes_any,
         options.unwritten,
-        options.summary.writer.name,
+        options.summary.profile.name,
     )
     return (
         strategy.name,
@@ -304,7 +304,7 @@ def _result_key(inputs: PreviewInput, context: StrategyContext) -> Hashable:
 
 def _prompt_level(inputs: PreviewInput) -> str:
     names = inputs.strategy.prompts
-    return str(resolved_prompt(names[0], inputs.options.summary.writer, inputs.mode).level) if names else ""
+    return str(resolved_prompt(names[0], inputs.options.summary.profile, inputs.mode).level) if names else ""
 
 
 def _running_context(
@@ -313,7 +313,7 @@ def _running_context(
     """Return the input of a strategy with the models and the progress of a run."""
     options = inputs.options
     if options.unwritten:
-        placeholder = PlaceholderSummariser(options.summary.writer.name)
+        placeholder = PlaceholderSummariser(options.summary.profile.name)
         return replace(context, estimate_tokens=progress.estimate, summariser=lambda profile: placeholder)
     summariser = options.summary.factory or summariser_factory(
         options.summary.text, inputs.counter.text, progress.report, takes_any=options.summary.takes_any

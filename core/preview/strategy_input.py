@@ -78,7 +78,7 @@ def preview_strategy_context(inputs: PreviewInput, part: CompactionInput) -> Str
         hidden=inputs.sizing.hidden,
         summariser=summariser_factory(None, counter.text),
         agent=None,
-        prompts=strategy_prompts(strategy, options.summary.writer, inputs.mode, options.prompts),
+        prompts=strategy_prompts(strategy, options.summary.profile, inputs.mode, options.prompts),
         todos=part.todos,
         transcript=inputs.conversation.document.file_name,
         focus=options.focus,
@@ -141,7 +141,7 @@ def strategy_context(
 
 
 def strategy_prompts(
-    strategy: Strategy, writer: Profile, mode: Mode, overrides: Mapping[str, str] | None = None
+    strategy: Strategy, summary_profile: Profile, mode: Mode, overrides: Mapping[str, str] | None = None
 ) -> dict[str, str]:
     """Return the prompt texts for the called model by name, the one for the summary first.
 
@@ -149,10 +149,10 @@ def strategy_prompts(
     """
     overriding = overrides or {}
     return {
-        name: overriding[name] if name in overriding else resolved_prompt(name, writer, mode).text
+        name: overriding[name] if name in overriding else resolved_prompt(name, summary_profile, mode).text
         for name in strategy.prompts
     }
 
 
-def resolved_prompt(name: str, writer: Profile, mode: Mode) -> PromptText:
-    return resolve_prompt(name, writer.provider, writer.model, prompts_folder(), mode)
+def resolved_prompt(name: str, summary_profile: Profile, mode: Mode) -> PromptText:
+    return resolve_prompt(name, summary_profile.provider, summary_profile.model, prompts_folder(), mode)

@@ -73,16 +73,16 @@ class _ToolRequestRecorder:
 def requests_of(preview: Preview, prompts: Mapping[str, str] | None = None) -> RunRequests:
     """Return the requests of a run of the preview with its writer, in order, as far as they can be foreseen;
     ``prompts`` replaces texts by name. Raises what the strategy raises."""
-    writer, strategy_context = preview.summary.writer, preview.context
+    summary_profile, strategy_context = preview.summary.profile, preview.context
     texts = {name: (prompts or {}).get(name, text) for name, text in strategy_context.prompts.items()}
-    recorder = RequestRecorder(profile=writer.name, model=writer.model)
-    tools = _ToolRequestRecorder(profile=writer.name, model=writer.model)
+    recorder = RequestRecorder(profile=summary_profile.name, model=summary_profile.model)
+    tools = _ToolRequestRecorder(profile=summary_profile.name, model=summary_profile.model)
     context = replace(
         strategy_context,
         prompt=next(iter(texts.values()), ""),
         prompts=texts,
         summariser=lambda profile: recorder,
-        agent=None if writer.is_offline else lambda profile: tools,
+        agent=None if summary_profile.is_offline else lambda profile: tools,
     )
     if not preview.every_turn:
         preview.strategy.compress(context)

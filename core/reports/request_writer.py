@@ -54,7 +54,7 @@ def request_bodies(preview: Preview) -> tuple[Mapping[str, Json], ...]:
 
 def _request_body(preview: Preview, request: SummaryRequest) -> Mapping[str, Json]:
     messages = flatten_request(request)
-    if preview.summary.writer.is_offline:
+    if preview.summary.profile.is_offline:
         return {"messages": [dict(message) for message in messages], "max_tokens": request.max_tokens}
     return _call_body(preview, messages, RequestOptions(request.temperature, request.max_output_tokens))
 
@@ -62,9 +62,9 @@ def _request_body(preview: Preview, request: SummaryRequest) -> Mapping[str, Jso
 def _call_body(
     preview: Preview, messages: Sequence[Mapping[str, Json]], options: RequestOptions
 ) -> Mapping[str, Json]:
-    arguments = call_arguments(preview.summary.writer, "", messages, options)
+    arguments = call_arguments(preview.summary.profile, "", messages, options)
     body = {key: value for key, value in arguments.items() if key not in _TRANSPORT}
-    return body | {"model": preview.summary.writer.model}
+    return body | {"model": preview.summary.profile.model}
 
 
 _REQUEST_FORMATS = frozenset({"openai_chat", "openai_responses", "anthropic_messages", "gemini"})
@@ -164,8 +164,8 @@ def _arguments(preview: Preview) -> Iterator[str]:
         is_needed = value != setting.default or effective.layer is SettingLayer.SESSION
         if setting.key != STRATEGY and is_needed and value is not None:
             yield from ("--set", f"{setting.key}={str(value).lower() if isinstance(value, bool) else value}")
-    if not preview.summary.writer.is_offline and values.get(PROFILE) != preview.summary.writer.name:
-        yield from ("--profile", preview.summary.writer.name)
+    if not preview.summary.profile.is_offline and values.get(PROFILE) != preview.summary.profile.name:
+        yield from ("--profile", preview.summary.profile.name)
     if preview.sizes.model_limit.model != choose_model(conversation):
         yield from ("--model", preview.sizes.model_limit.model)
     if not _is_detected(preview):
@@ -201,8 +201,8 @@ def _is_detected(preview: Preview) -> bool:
 
 def _remark(preview: Preview) -> str:
     summary = preview.result.compaction.summary
-    if not preview.summary.writer.is_offline:
-        return _MODEL_SUMMARY.format(name=preview.summary.writer.name, model=preview.summary.writer.model)
+    if not preview.summary.profile.is_offline:
+        return _MODEL_SUMMARY.format(name=preview.summary.profile.name, model=preview.summary.profile.model)
     return _GIVEN_SUMMARY if summary is not None and summary.profile == FixedSummariser("").profile else ""
 
 

@@ -249,7 +249,7 @@ _OBSOLETING_CALLS = (
     PreviewService.redo,
     PreviewService.restore_run,
     ProfileService.use,
-    ProfileService.choose_writer,
+    ProfileService.choose_summary_profile,
     ProfileService.save,
     ProfileService.delete,
     SettingsService.save,

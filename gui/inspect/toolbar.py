@@ -155,7 +155,7 @@ class Toolbar(QFrame):
     def show_profiles(self, page: ProfilesPage) -> None:
         choices = (PickerChoice(row.name, row.name, row.model) for row in page.rows)
         self.profile.set_choices([_with_price(choice) for choice in choices])
-        self.profile.set_value(page.writer)
+        self.profile.set_value(page.summary_profile)
 
     def _on_profile(self, value: str) -> None:
         if value == EDIT_PROFILES:

@@ -119,7 +119,7 @@ def test_a_summary_streams_into_the_window(
     keep(server)
     server.script = [Reply(text=SUMMARY + " word" * 2000, pace=0.05)]
     open_transcript(qtbot, space, transcript)
-    space.dialogs.choose_writer("local")
+    space.dialogs.choose_summary_profile("local")
     waiting = settle(qtbot, space)
     assert "not yet written" in waiting.result.heading
     assert not server.log
@@ -139,14 +139,14 @@ def test_cancel_stops_the_model_and_leaves_the_window_usable(
     keep(server)
     server.script = [Reply(text="word " * 2000, pace=0.05)]
     open_transcript(qtbot, space, transcript)
-    space.dialogs.choose_writer("local")
+    space.dialogs.choose_summary_profile("local")
     settle(qtbot, space)
     with qtbot.waitSignal(space.backend.writing, timeout=20_000, check_params_cb=lambda one: bool(one.text)):
         QTest.keyClick(space.window, Qt.Key.Key_Return, CONTROL)
     QTest.keyClick(space.window, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: space.backend.is_up_to_date, timeout=15_000)
     qtbot.waitUntil(server.log[0].closed.is_set, timeout=15_000)
-    space.dialogs.choose_writer("offline")
+    space.dialogs.choose_summary_profile("offline")
     assert settle(qtbot, space).request.profile == "offline"
 
 
@@ -157,7 +157,7 @@ def test_a_paid_profile_asks_in_place_and_no_means_offline(
         Profile(name="haiku", provider="anthropic", model="claude-haiku-4-5", key_env="NOT_SET_HERE")
     )
     open_transcript(qtbot, space, transcript)
-    space.dialogs.choose_writer("haiku")
+    space.dialogs.choose_summary_profile("haiku")
     assert settle(qtbot, space).request.price.startswith("≈ $")
     with qtbot.waitSignal(space.backend.question, timeout=10_000) as asked:
         QTest.keyClick(space.window, Qt.Key.Key_Return, CONTROL)
@@ -175,7 +175,7 @@ def test_an_override_for_one_model_is_in_the_preview_and_in_the_servers_log(
 ) -> None:
     keep(server)
     open_transcript(qtbot, space, transcript)
-    space.dialogs.choose_writer("local")
+    space.dialogs.choose_summary_profile("local")
     settle(qtbot, space)
     editor = space.dialogs.open_prompts()
     settle(qtbot, space)

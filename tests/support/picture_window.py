@@ -77,7 +77,7 @@ def put_back(space: WindowContent, out: Sequence[str]) -> None:
 def agent(space: WindowContent, out: Sequence[str]) -> None:
     _set(space, {STRATEGY: NAME, LIMIT: 120_000, HYBRID_MODE: MODE})
     _show_all(space)
-    space.dialogs.choose_writer("haiku")
+    space.dialogs.choose_summary_profile("haiku")
     _wait(space)
     space.backend.compact()  # asks; only what was asked can be agreed to
     _wait(space)
@@ -93,7 +93,7 @@ def writing(space: WindowContent, out: Sequence[str]) -> None:
 
     seen: list[str] = []
     space.backend.writing.connect(lambda one: seen.append(one.text))
-    space.dialogs.choose_writer("haiku")
+    space.dialogs.choose_summary_profile("haiku")
     _wait(space)
     space.backend.compact()
     _wait(space)

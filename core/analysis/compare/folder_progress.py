@@ -29,8 +29,14 @@ class FolderProgressFile(ProgressFile):
         """``job`` may be any job of the folder: all have the same settings."""
         profile, mode = job.profile, Mode(job.values.text(MODE))
         prompts = [sorted(strategy_prompts(one, profile, mode).items()) for one in STRATEGIES]
-        writer = (profile.name, profile.provider, profile.model, profile.base_url, repr(profile.parameters))
-        settings = (writer, job.names, prompts, job.price_as, _VERSION)
+        summary_profile = (
+            profile.name,
+            profile.provider,
+            profile.model,
+            profile.base_url,
+            repr(profile.parameters),
+        )
+        settings = (summary_profile, job.names, prompts, job.price_as, _VERSION)
         super().__init__("compare", folder, job, *settings)
 
     def finished_results(self, jobs: Sequence[FileComparisonJob]) -> dict[int, FileComparisonResult]:

@@ -70,7 +70,7 @@ def iterate_rounds(analysis: AnalysisInput) -> Iterator[DecayRound]:
         progress=options.progress,
         checks=False,
         every_turn=options.every_turn,
-        summary=SummaryOptions(writer=BUILT_IN),
+        summary=SummaryOptions(profile=BUILT_IN),
     )
     origins: tuple[int, ...] = tuple(range(len(source)))
     while True:

@@ -49,7 +49,7 @@ def _losses(preview: Preview, stages: StageCache, progress: Progress, parsed: Pa
         summary=summary_evidence_of(preview, stages, progress),
         needed=needed,
         is_written=not preview.summary.unwritten,
-        writer=preview.summary.writer.name,
+        summary_profile=preview.summary.profile.name,
     )
 
 

@@ -74,7 +74,7 @@ class SummaryEvidence:
 class Losses:
     """What a result lost. ``removed_tokens`` of text in ``removed_messages`` are removed. ``items`` are in
     the order of the facts of the source. ``is_written``: every summary is; else what is not word for word
-    depends on what ``writer`` writes. ``needed``: None where the session ends with the source."""
+    depends on what ``summary_profile`` writes. ``needed``: None where the session ends with the source."""
 
     removed_tokens: int
     removed_messages: int
@@ -82,7 +82,7 @@ class Losses:
     summary: SummaryEvidence
     needed: NeededLater | None = None
     is_written: bool = True
-    writer: str = ""
+    summary_profile: str = ""
 
     @property
     def kinds(self) -> tuple[KindCount, ...]:

@@ -294,7 +294,7 @@ def _environment(
     inputs: ReplayInput, strategy: Strategy, values: Values, options: PreviewOptions, counter: TokenCounter
 ) -> SessionEnvironment:
     """Return the engine's environment as an agent would set it."""
-    prompts = strategy_prompts(strategy, options.summary.writer, Mode(values.text(MODE)))
+    prompts = strategy_prompts(strategy, options.summary.profile, Mode(values.text(MODE)))
     is_hour_cache = caches_for_an_hour(inputs.conversation, values.text(CACHE_LIFETIME))
     return SessionEnvironment(
         count=counter.message,

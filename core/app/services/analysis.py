@@ -25,7 +25,7 @@ class AnalysisWorkspace(Protocol):
     price_as: str
 
     @property
-    def writer_name(self) -> str:
+    def summary_profile_name(self) -> str:
         """The profile that writes the summaries of runs."""
         ...
 

@@ -150,7 +150,7 @@ class CompareService(AnalysisService):
         from core.analysis.compare.compare import Comparison
 
         rows, seconds = self._ranked(source, names), self._rows.seconds(names)
-        profile = self._workspace.writer_name
+        profile = self._workspace.summary_profile_name
         return Comparison(
             source=source,
             names=names,

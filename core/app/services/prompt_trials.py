@@ -36,7 +36,7 @@ class PromptTrials:
         requests, key = _requests(preview, name, text)
         if reason := no_trial(preview, name, requests):
             raise InputError(reason)
-        profile = BUILT_IN if offline else self._options().summary.writer
+        profile = BUILT_IN if offline else self._options().summary.profile
         title = "Offline" if profile.is_offline else profile.name
         self._show(TrialPage(title=title, about="", key=key, is_running=True))
         result = self._written(preview, name, text, CompactionRequest(agreed=agreed, offline=offline))

@@ -30,16 +30,18 @@ class PromptService(Service):
 
         workspace = self._workspace
         workspace.refresh()
-        writer = workspace.settings_files.writer(workspace.layers.resolve(), workspace.profile).profile
+        summary_profile = workspace.settings_files.summary_profile(
+            workspace.layers.resolve(), workspace.profile
+        ).profile
         request = PromptPageRequest(
             name=location.name or COMPACTION_STRATEGIES[0],
-            provider=location.provider or writer.provider,
-            model=location.model or writer.model,
+            provider=location.provider or summary_profile.provider,
+            model=location.model or summary_profile.model,
             folder=prompts_folder(),
             level=location.level,
             text=text,
             file_signature=seen,
-            writer=writer,
+            summary_profile=summary_profile,
         )
         return prompt_page(request, workspace.shown.settled.preview)
 

@@ -108,20 +108,24 @@ class ProfileService(Service):
         from core.presentation.settings_page import profiles_page
 
         workspace = self._workspace
-        return profiles_page(workspace.settings_files.profiles, workspace.profile, workspace.writer_name)
+        return profiles_page(
+            workspace.settings_files.profiles, workspace.profile, workspace.summary_profile_name
+        )
 
     @remote()
     def use(self, name: str) -> None:
         """Make a profile the active one and load its settings into the session (REQ-CS-009.1)."""
         self._workspace.refresh()
         self._activate(name)
-        if (writer := self._workspace.writer_name) != name:
+        if (summary_profile := self._workspace.summary_profile_name) != name:
             text = f"{PROFILE} names it. Choose {name} in Summary by to change that."
-            self._workspace.emit(Notice("info", f"Summaries are still by {writer}.", text, topic="profile"))
+            self._workspace.emit(
+                Notice("info", f"Summaries are still by {summary_profile}.", text, topic="profile")
+            )
         self._warn_without_key(name)
 
     @remote()
-    def choose_writer(self, name: str) -> None:
+    def choose_summary_profile(self, name: str) -> None:
         """Let a profile write the summaries; the active profile and its settings stay."""
         workspace = self._workspace
         workspace.refresh()
@@ -151,7 +155,7 @@ class ProfileService(Service):
         from core.presentation.settings_page import profile_use
 
         workspace, warned_of, self._warned_of = self._workspace, self._warned_of, ""
-        use = profile_use(name, workspace.profile, workspace.writer_name)
+        use = profile_use(name, workspace.profile, workspace.summary_profile_name)
         if use and not agreed and name != warned_of and name in workspace.settings_files.profiles.names():
             self._warned_of = name
             text = f"Run /profile delete {name} once more to delete it, or choose another one first."

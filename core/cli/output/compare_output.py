@@ -19,7 +19,7 @@ from core.analysis.model import (
 )
 from core.analysis.run_price import PricingModel
 from core.cli.output.console import write_bytes
-from core.cli.output.json_output import run_json, sizes_json, writer_json
+from core.cli.output.json_output import run_json, sizes_json, summary_profile_json
 from core.cli.output.tables import (
     aligned_table,
     more_line,
@@ -69,11 +69,11 @@ class CompareOutput:
 def file_report(output: CompareOutput) -> Iterator[str]:
     source, mark, rows = output.source, output.source.sizes.count_method.mark, output.comparison.rows
     name = one_line_text(output.transcript.conversation.document.name, 60)
-    writer = written_by(output.summaries, output.comparison.source.price)
+    summaries = written_by(output.summaries, output.comparison.source.price)
     scope = source.source.history.scope
     tokens = f"{number_format.tokens(mark, source.sizes.before_tokens)} tokens"
     size = f"{number_format.plural(len(source.messages), 'message')}, {tokens}"
-    yield f"{name} · scope {scope} · {size} · {writer}"
+    yield f"{name} · scope {scope} · {size} · {summaries}"
     yield from output.transcript.scope_lines
     yield ""
     head, lines = (
@@ -96,8 +96,8 @@ def file_report(output: CompareOutput) -> Iterator[str]:
 
 def written_by(profile: str, price: PricingModel) -> str:
     """Return who wrote the summaries, and the model by whose price unpaid ones are priced."""
-    writer = "all summaries offline" if profile == OFFLINE else f"summaries by {profile}"
-    return f"{writer}, priced as {price.model}" if price.is_known and price.model != profile else writer
+    summaries = "all summaries offline" if profile == OFFLINE else f"summaries by {profile}"
+    return f"{summaries}, priced as {price.model}" if price.is_known and price.model != profile else summaries
 
 
 def _name(row: CompareRow) -> str:
@@ -194,7 +194,7 @@ def file_values(output: CompareOutput) -> dict[str, Json]:
         "limit": run["limit"],
         "provider": provider_of(conversation),
         "method": run["method"],
-        **writer_json(output.summaries, comparison.source.price),
+        **summary_profile_json(output.summaries, comparison.source.price),
         "before": sizes_json(source)["before"],
         "files": {"compared": 1, "resumed": 0, "unread": []},
         **_rows_json(rows),

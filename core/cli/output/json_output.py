@@ -113,7 +113,7 @@ def run_json(preview: Preview) -> dict[str, Json]:
     }
 
 
-def writer_json(summaries: str, pricing: PricingModel) -> dict[str, Json]:
+def summary_profile_json(summaries: str, pricing: PricingModel) -> dict[str, Json]:
     """Return who wrote the summaries, and the model by which unpaid ones are priced."""
     return {"summaries": summaries, "price_as": pricing.model if pricing.is_known else None}
 

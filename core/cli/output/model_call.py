@@ -48,15 +48,16 @@ def call_preview(transcript: OpenedConversation, options: PreviewOptions) -> Pre
     )
     if not preview.summary.unwritten or preview.result.compaction.no_op is not None:
         return preview
-    writer = options.summary.writer
+    summary_profile = options.summary.profile
     requests = requests_of(preview)
     if requests.is_empty:
         return preview
-    checked_destination(writer)
-    estimate = run_cost(requests, writer)
-    call = f"{call_line(writer, estimate.text)} ({writer.model}, {_size_text(requests, estimate)})"
+    checked_destination(summary_profile)
+    estimate = run_cost(requests, summary_profile)
+    size = _size_text(requests, estimate)
+    call = f"{call_line(summary_profile, estimate.text)} ({summary_profile.model}, {size})"
     locations = secret_locations(requests, preview.result.inputs)
-    key = _confirm_call(transcript.options, writer, call, locations)
+    key = _confirm_call(transcript.options, summary_profile, call, locations)
     cancelled = CancelOnInterrupt()
     with cancelled:
         watch = partial(report_event, transcript.options)
@@ -64,17 +65,17 @@ def call_preview(transcript: OpenedConversation, options: PreviewOptions) -> Pre
 
 
 def _confirm_call(
-    options: CommonOptions, writer: Profile, call: str, locations: Sequence[SecretLocation]
+    options: CommonOptions, summary_profile: Profile, call: str, locations: Sequence[SecretLocation]
 ) -> str:
     """Say which secrets are sent, print the call, or ask where it leaves this machine; returns the key.
     Raises InputError without a yes."""
     _note_secrets(options, len(locations), _places(locations))
-    must_ask = needs_consent(writer) and not options.yes
+    must_ask = needs_consent(summary_profile) and not options.yes
     if must_ask and not (options.can_ask and can_ask()):
         way_out = "Add --yes, or use --profile offline."
         way_out = way_out if options.can_ask else 'Pass "pay": true, or the profile offline.'
         raise InputError(f"A call needs a yes: {call}.", way_out)
-    key = find_key(writer)
+    key = find_key(summary_profile)
     if not must_ask:
         print_note(options, call)
     elif not ask_yes_no(f"{call}. Call it?"):
@@ -135,7 +136,9 @@ def _note_secrets(options: CommonOptions, count: int, found_in: str) -> None:
         print_note(options, f"warning: {number_format.plural(count, 'secret')} in what is sent{found_in}.")
 
 
-def choose_writer(transcript: OpenedConversation, costs_of: CostsByProfile, *, rough: bool = False) -> str:
+def choose_summary_profile(
+    transcript: OpenedConversation, costs_of: CostsByProfile, *, rough: bool = False
+) -> str:
     """Set who writes the summaries of an analysis, and return the name: offline, unless ``--profile`` names
     a model.
 

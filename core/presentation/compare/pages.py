@@ -144,9 +144,9 @@ def _is_all_here(row: CompareRow) -> bool:
 
 def _calls(profile: str, count: int) -> str:
     """Return "1 summary · free offline"; without a number where it is not known."""
-    writer = " · free offline" if profile == OFFLINE else f" by {profile}"
+    summary_profile = " · free offline" if profile == OFFLINE else f" by {profile}"
     summaries = "summary" if count < 2 else "summaries"
-    return f"{count or ''} {summaries}{writer}".strip()
+    return f"{count or ''} {summaries}{summary_profile}".strip()
 
 
 def _prices(source: AnalysisInput) -> PriceChoice:

@@ -116,7 +116,7 @@ def _writer_note(columns: PreviewColumns, index: int) -> str:
         return "no model"
     call = calls[0]
     if call.cost is None and not call.seconds:
-        return "offline, no model" if columns.preview.summary.writer.is_offline else call.profile
+        return "offline, no model" if columns.preview.summary.profile.is_offline else call.profile
     parts = [call.profile]
     cost = sum(one.cost or 0.0 for one in calls)
     if cost:

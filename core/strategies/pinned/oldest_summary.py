@@ -216,8 +216,8 @@ def _write_summary(
     lines[SnapshotSlot.NAMES] = list(name_lines(part.names))
     rules = lines[SnapshotSlot.RULES]
     lines[SnapshotSlot.RULES] = [line for line in rules if line.rank < INSTRUCTION_RANK]
-    writer = OfflineSummariser(run.text_tokens)
-    written = writer.digest(lines, context.transcript, max_tokens, _SHARES)
+    summariser = OfflineSummariser(run.text_tokens)
+    written = summariser.digest(lines, context.transcript, max_tokens, _SHARES)
     if not with_instructions:
         return written
     instructions = [line for line in rules if line.rank >= INSTRUCTION_RANK]
@@ -225,7 +225,7 @@ def _write_summary(
     room = max_tokens - run.text_tokens(written.text)
     fitting = [line for line, size in zip(instructions, sizes, strict=True) if size <= room]
     lines[SnapshotSlot.RULES] = [*lines[SnapshotSlot.RULES], *fitting]
-    return writer.digest(lines, context.transcript, max_tokens, _SHARES) if fitting else written
+    return summariser.digest(lines, context.transcript, max_tokens, _SHARES) if fitting else written
 
 
 def _words(line: CandidateLine) -> str:

@@ -29,7 +29,13 @@ from core.strategies.helpers import (
 from core.strategies.presets.clear_tool_results import ClearableResults, ClearToolResults
 from core.strategies.presets.keep_typed import DropOldestWork, is_droppable
 from core.strategies.presets.preset import PassResult, Preset, PresetSummaryResult
-from core.strategies.presets.preset_summary import RECENT, SUMMARY, SummaryRule, SummaryWriter, WrittenSummary
+from core.strategies.presets.preset_summary import (
+    RECENT,
+    SUMMARY,
+    PresetSummariser,
+    SummaryRule,
+    WrittenSummary,
+)
 from core.strategies.presets.reinjection import ReinjectRule, reinjected_messages, retained_messages
 from core.strategies.presets.split import SummarisedRange, divide_history, is_typed, split_input
 from core.summarize.message_record import conversation_text
@@ -57,9 +63,9 @@ def summarise_split(context: StrategyContext, preset: Preset, draft: HistoryDraf
     if not replaced:
         reason = "Every message is the person's own, and those stay as they are."
         return PresetSummaryResult(draft=draft, no_op=NoOp(NoOpCode.TAIL_COVERS_ALL, reason))
-    writer = SummaryWriter(context, preset.name, rule, frozenset(retained))
+    summariser = PresetSummariser(context, preset.name, rule, frozenset(retained))
     turn = _divided_exchange_start(messages, part)
-    written = writer.write(messages[part.start : part.end], span, turn)
+    written = summariser.write(messages[part.start : part.end], span, turn)
     as_text = any(RECENT in template.text for template in rule.insert)
     tail = range(part.end, len(entries))
     as_text_range = tail if as_text else range(0)

@@ -93,7 +93,7 @@ class SummaryInput:
 
 
 @dataclass(frozen=True, slots=True)
-class SummaryWriter:
+class PresetSummariser:
     """The context shared by the calls of one run; messages at ``read_only`` are read, but not replaced."""
 
     context: StrategyContext

@@ -28,7 +28,7 @@ def handler(server: JudgingServer) -> RecordingHandler:
     """A session whose summary a model wrote; from here on it judges."""
     handler = RecordingHandler(SESSION)
     save_profile(server, key_env="")
-    handler(ProfileService.choose_writer, "local")
+    handler(ProfileService.choose_summary_profile, "local")
     handler(PreviewService.compact, CompactionRequest())
     server.answer = says("missing")
     server.log.clear()
@@ -75,7 +75,7 @@ def test_what_another_profile_said_is_not_its_successors(
 def test_where_nothing_is_to_be_asked_no_number_is_on_the_button(server: JudgingServer) -> None:
     handler = RecordingHandler(SESSION)
     save_profile(server, key_env="")
-    handler(ProfileService.choose_writer, "local")  # who has not written yet
+    handler(ProfileService.choose_summary_profile, "local")  # who has not written yet
     page = handler(JudgeService.questions, False)
     assert (page.button_text, page.reason) == ("Ask", "The summary is not written yet: compact first.")
 
@@ -93,7 +93,7 @@ def test_the_offer_counts_the_sentences_and_has_the_price_of_who_would_be_asked(
 def test_where_nothing_is_to_be_asked_there_is_no_offer(server: JudgingServer) -> None:
     handler = RecordingHandler(SESSION)
     save_profile(server, key_env="")
-    handler(ProfileService.choose_writer, "local")  # who has not written yet
+    handler(ProfileService.choose_summary_profile, "local")  # who has not written yet
     assert handler(JudgeService.offer) == ""
 
 

@@ -172,7 +172,7 @@ def choose_tiered(handler: RecordingHandler, limit: int = SMALL) -> None:
     handler(PreviewService.change, ((STRATEGY, tiered.NAME), (LIMIT, limit), (OUTPUT_RESERVE, 0)))
 
 
-def writer(handler: RecordingHandler) -> SettingControl:
+def summary_profile(handler: RecordingHandler) -> SettingControl:
     return next(one for group in handler.tuning.groups for one in group.controls if one.label == "Summary by")
 
 
@@ -182,13 +182,13 @@ def test_the_panel_shows_which_model_writes_and_why(handler: RecordingHandler) -
         Profile(name="cloud", provider="anthropic", model="claude-opus-5-5", key_env="NO_SUCH_KEY")
     )
     handler(ProfileService.use, "cloud")
-    assert "claude-opus-5-5" in writer(handler).value_text
+    assert "claude-opus-5-5" in summary_profile(handler).value_text
     choose_tiered(handler)
-    shown = writer(handler)
+    shown = summary_profile(handler)
     assert "haiku" in shown.value_text
     assert "anthropic" in shown.note.text
     handler(PreviewService.change, ((COMPACTION_MODEL, "claude-sonnet-5-5"),))
-    assert writer(handler).note.text == f"set by {COMPACTION_MODEL}"
+    assert summary_profile(handler).note.text == f"set by {COMPACTION_MODEL}"
 
 
 @pytest.mark.req("ION-28", "ION-71")

@@ -130,7 +130,7 @@ def test_sent_is_exported_is_shown_is_priced(
         of_prompt = [chat for chat, one in zip(chats, run.requests, strict=True) if one.prompt_name == name]
         assert [(part.role, part.text) for part in page.parts] == [*chain(*of_prompt)]
     assert {one.prompt_name for one in run.requests} <= {*names}
-    assert run_cost(run, preview.summary.writer).sent == sum(map(_tokens, chats)) + sum(awaiting)
+    assert run_cost(run, preview.summary.profile).sent == sum(map(_tokens, chats)) + sum(awaiting)
 
 
 @pytest.mark.req("LH-72")
@@ -148,7 +148,7 @@ def test_the_first_round_of_an_agent_is_exported_and_shown(
     (sent,) = (one.body for one in server.log)
     assert sent == json.loads(target.read_text("utf-8"))
     assert [(part.role, part.text) for part in page.parts] == _received_chat(sent)
-    assert run_cost(requests_of(preview), preview.summary.writer).sent >= _tokens(_received_chat(sent))
+    assert run_cost(requests_of(preview), preview.summary.profile).sent >= _tokens(_received_chat(sent))
 
 
 def test_another_second_prompt_makes_a_summary_stale(sample: Path, server: Loopback) -> None:

@@ -40,19 +40,19 @@ def by_loaded_settings(handler: RecordingHandler) -> None:
 
 
 def by_toolbar(handler: RecordingHandler) -> None:
-    handler(ProfileService.choose_writer, FLASH)
+    handler(ProfileService.choose_summary_profile, FLASH)
 
 
 def by_undo(handler: RecordingHandler) -> None:
     by_toolbar(handler)
-    handler(ProfileService.choose_writer, OTHER)
+    handler(ProfileService.choose_summary_profile, OTHER)
     handler(PreviewService.undo)
 
 
 def by_run_put_back(handler: RecordingHandler) -> None:
     by_toolbar(handler)
     handler(PreviewService.compact, CompactionRequest())
-    handler(ProfileService.choose_writer, OTHER)
+    handler(ProfileService.choose_summary_profile, OTHER)
     handler(PreviewService.restore_run, "1")
 
 
@@ -101,7 +101,7 @@ def test_a_choice_in_summary_by_holds_whatever_set_the_former_one(
     handler: RecordingHandler, flash: Loopback, way: Step, choose: str
 ) -> None:
     way(handler)
-    handler(ProfileService.choose_writer, choose)
+    handler(ProfileService.choose_summary_profile, choose)
     assert last_event(handler, Screen).request.profile == choose
     assert compacted(handler, flash) == ([] if choose == OFFLINE else ["other-1"])
 
@@ -120,7 +120,7 @@ def test_use_offline_holds_whatever_set_the_former_one(
 def test_a_loaded_profile_does_not_take_the_place_of_a_choice(
     handler: RecordingHandler, flash: Loopback
 ) -> None:
-    handler(ProfileService.choose_writer, OFFLINE)
+    handler(ProfileService.choose_summary_profile, OFFLINE)
     handler(ProfileService.use, FLASH)
     assert last_event(handler, Screen).request.profile == OFFLINE
     assert f"Summaries are still by {OFFLINE}" in last_event(handler, Notice).title
@@ -146,7 +146,7 @@ def test_the_command_line_names_who_is_called(cli: Cli, flash: Loopback, way: tu
 def test_the_profile_that_is_shown_is_asked_about_its_summary(
     handler: RecordingHandler, flash: Loopback
 ) -> None:
-    handler(ProfileService.choose_writer, FLASH)
+    handler(ProfileService.choose_summary_profile, FLASH)
     handler(PreviewService.compact, CompactionRequest())
     facts = {fact.label: fact.value for fact in handler(JudgeService.questions, False).facts}
     assert facts["Goes to"] == f"{flash.base[7:]}, as flash-1"
@@ -156,7 +156,7 @@ def test_a_yes_is_for_what_was_asked(handler: RecordingHandler, server: Loopback
     handler.use_paid_profile()
     handler(PreviewService.compact, CompactionRequest())
     save_profile(server, name="away", base_url="http://models.example.invalid/v1")
-    handler(ProfileService.choose_writer, "away")
+    handler(ProfileService.choose_summary_profile, "away")
     handler(PreviewService.compact, CompactionRequest(agreed=True))
     assert last_event(handler, CallQuestion).title.startswith("Send this to models.example.invalid, by away")
 
@@ -172,7 +172,7 @@ def test_a_missing_profile_is_an_error_when_a_model_would_be_called(
     opened(PreviewService.compact, CompactionRequest())
     refused = last_event(opened, Notice)
     assert (refused.title[:30], refused.topic) == ("There is no profile 'flsh'. Did"[:30], "run")
-    opened(ProfileService.choose_writer, FLASH)
+    opened(ProfileService.choose_summary_profile, FLASH)
     gone = [event for event in opened.events if isinstance(event, Notice) and event.topic == "run"]
     assert [notice.title for notice in gone] == [""]
     run = ("compact", CHAT, "--set", "context-limit=3000", "-s")
@@ -183,7 +183,7 @@ def test_a_missing_profile_is_an_error_when_a_model_would_be_called(
 
 
 def test_deleting_a_profile_in_use_says_so_first(handler: RecordingHandler, flash: Loopback) -> None:
-    handler(ProfileService.choose_writer, FLASH)
+    handler(ProfileService.choose_summary_profile, FLASH)
     handler(SettingsService.run_line, f"/profile delete {FLASH}")
     said = last_event(handler, Notice)
     assert said.title == f"{FLASH} is in use: it writes the summaries."

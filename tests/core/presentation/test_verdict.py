@@ -108,7 +108,7 @@ def test_without_a_limit_there_are_numbers_and_no_judgement() -> None:
 @pytest.mark.parametrize(("size", "state"), [(9_000, "Over the trigger by up to 1,000"), (500, "Fits")])
 def test_a_summary_that_is_not_written_is_an_upper_bound(size: int, state: str) -> None:
     preview = with_size(
-        made(options=PreviewOptions(summary=SummaryOptions(writer=HAIKU, is_written=False))),
+        made(options=PreviewOptions(summary=SummaryOptions(profile=HAIKU, is_written=False))),
         size,
         trigger=8_000,
     )
@@ -166,7 +166,7 @@ def _losses(gone: int, used: int = 39, *, reworded: int = 0, is_written: bool = 
         summary=SummaryEvidence(),
         needed=NeededLater(used, used - gone, used - gone, names),
         is_written=is_written,
-        writer="haiku",
+        summary_profile="haiku",
     )
 
 
@@ -292,7 +292,7 @@ def test_a_summary_that_is_not_written_says_in_short_only_that() -> None:
 
 
 def test_the_price_is_free_or_that_of_a_model_or_not_known() -> None:
-    unwritten = made(options=PreviewOptions(summary=SummaryOptions(writer=HAIKU, is_written=False)))
+    unwritten = made(options=PreviewOptions(summary=SummaryOptions(profile=HAIKU, is_written=False)))
     assert price_cell(made(), "").text == "free"
     assert price_cell(unwritten, "≈ $0.05").text == "≈ $0.05"
     assert price_cell(unwritten, "(price unknown)").text == "price –"

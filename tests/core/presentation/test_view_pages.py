@@ -262,7 +262,7 @@ def test_before_the_summary_is_written_only_what_stays_is_said() -> None:
         summary=SummaryEvidence(),
         needed=None,
         is_written=False,
-        writer="haiku",
+        summary_profile="haiku",
     )
     assert losses_sentences(losses)[1] == (
         "What stays outside the summary: 9 of your 14 messages, 31 of 40 files, 2 of 3 open errors; "

@@ -36,7 +36,7 @@ def report_input(talked: Conversation, strategy: str = MIDDLE_OUT, **settings: A
 def unwritten_preview(talked: Conversation) -> Preview:
     options = PreviewOptions(
         summary=SummaryOptions(
-            writer=Profile(name="cheap", provider="openai", model="tiny-1"), is_written=False
+            profile=Profile(name="cheap", provider="openai", model="tiny-1"), is_written=False
         )
     )
     return compute_preview(talked, SettingLayers().resolve(), options)

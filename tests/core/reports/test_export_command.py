@@ -127,7 +127,7 @@ def test_the_branch_and_the_scope_are_named(cli: Cli, tmp_path: Path) -> None:
 
 def test_a_model_as_writer_is_named_with_a_remark(transcript: Path) -> None:
     writer = Profile(name="cheap", provider="openai", model="tiny-1")
-    made = _made(transcript, MIDDLE_OUT, summary=SummaryOptions(writer=writer, is_written=False))
+    made = _made(transcript, MIDDLE_OUT, summary=SummaryOptions(profile=writer, is_written=False))
     assert _words(made)[-2:] == ["--profile", "cheap"]
     text = export_history(export_input(made, result=True), "command").data.decode()
     assert text.startswith("# cheap (tiny-1) writes the summary")
@@ -209,7 +209,7 @@ def test_it_is_what_a_summariser_is_asked() -> None:
 
 def _body(layers: SettingLayers) -> Any:
     made = compute_preview(
-        TALKED, layers.resolve(), PreviewOptions(summary=SummaryOptions(writer=PROFILE, is_written=False))
+        TALKED, layers.resolve(), PreviewOptions(summary=SummaryOptions(profile=PROFILE, is_written=False))
     )
     return json.loads(export_history(replace(report_input(TALKED), preview=made), "request").data)
 

@@ -138,7 +138,7 @@ def test_offline_and_a_model_that_is_stopped(
 ) -> None:
     server.script = [DRIPPING]
     open_transcript(qtbot, space, transcript)
-    space.dialogs.choose_writer("local")
+    space.dialogs.choose_summary_profile("local")
     editor = space.dialogs.open_prompts()
     before = settle(qtbot, space)
     trial = editor.trial

@@ -212,7 +212,7 @@ def test_the_toolbar_picks_profiles_and_edits_them(qtbot: QtBot, opened: WindowC
     sent = calls_from_now(opened)
     picker = opened.toolbar.profile
     picker.picked.emit("offline")
-    assert call_of(ProfileService.choose_writer, "offline") in sent
+    assert call_of(ProfileService.choose_summary_profile, "offline") in sent
     picker.setCurrentIndex(picker.findText("Edit profiles…"))
     picker.picked.emit(EDIT_PROFILES)
     assert picker.currentData() == "offline"
@@ -234,7 +234,7 @@ def test_the_bar_chooses_what_the_window_shows(qtbot: QtBot, space: WindowConten
         bar.picked.emit(*pick)
         settle(qtbot, space)
     assert sent[0] == call_of(PreviewService.change, ((STRATEGY, "high-density"),), False)
-    assert call_of(ProfileService.choose_writer, "offline") in sent
+    assert call_of(ProfileService.choose_summary_profile, "offline") in sent
     bar.picked.emit("message", "7")
     settle(qtbot, space)
     assert space.page.selected == ("before", 6)
