@@ -195,18 +195,23 @@ class ControlGroup:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeEffect:
+    """What a change of settings did: ``moves`` are pairs of fates with the messages that went from one to the
+    other, ``tokens`` is the difference of the result, ``losses`` what is gone before and after, None if
+    unknown."""
+
     title: str  # "Keep bottom"
     change: str  # "25 % → 20 %"
-    facts: tuple[LabelledFigure, ...]
+    moves: tuple[tuple[str, int], ...] = ()  # ("kept → summarised", 8), the most first
+    tokens: int = 0
+    losses: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class TuningPage:
     groups: tuple[ControlGroup, ...]
-    effect: ChangeEffect | None
-    change: Notice | None = None  # the effect in a line
+    change: Notice | None = None  # what the last change did
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ from core.common import number_format
 from core.common.number_format import UNKNOWN_SHARE, context_share
 from core.lint.common_rules import LintFinding
 from core.lint.lint import find_provider
-from core.presentation.model import ChangeEffect, LabelledFigure, Notice, NoticeAction, StatusPart
+from core.presentation.losses_words import LOSSES
+from core.presentation.model import ChangeEffect, Notice, NoticeAction, StatusPart
 from core.presentation.preview_wording import OVERHEAD, limit_text, request_sizes_text, scope_label
 from core.preview.options import LintResult, Preview
 from core.settings.keys import LIMIT, WARNING
@@ -110,8 +111,6 @@ def _warnings(preview: Preview, provider: str) -> StatusPart | None:
     return StatusPart(number_format.plural(len(texts), "warning"), "warn", tip)
 
 
-TOKENS_AFTER = "tokens after"
-"""Label of the figure of a change that says by how much the result grew or shrank."""
 SET_ACTION = "set"
 """Action: set the session value "KEY=VALUE"; for "KEY=" the bar shows a field."""
 STRATEGY_ACTION = "strategy"
@@ -161,26 +160,14 @@ def change_notice(effect: ChangeEffect | None) -> Notice | None:
     narrow row without the messages that it moved."""
     if effect is None:
         return None
-    moves = [fact for fact in effect.facts if _is_move(fact)]
-    words = [_change_words(fact) for fact in effect.facts if not _is_move(fact)]
-    figures = " · ".join(filter(None, words))
-    moved = " · ".join(f"{fact.value.partition(' ')[0]} {fact.label}" for fact in moves)
+    moved = [f"{number_format.count(count)} {move}" for move, count in effect.moves]
+    figures = [f"{number_format.signed(effect.tokens)} tokens"] if effect.tokens else []
+    if effect.losses is not None and effect.losses[0] != effect.losses[1]:
+        figures.append(f"{LOSSES} {' → '.join(map(number_format.count, effect.losses))}")
     change = f"{effect.title} {effect.change}"
-    text = f"{change}: {' · '.join(filter(None, (moved, figures))) or 'nothing changes'}"
-    short = ("Last change", f"{change}: {figures}") if moved and figures else ("", "")
+    text = f"{change}: {' · '.join((*moved, *figures)) or 'nothing changes'}"
+    short = ("Last change", f"{change}: {' · '.join(figures)}") if moved and figures else ("", "")
     return Notice("info", "Last change", text, (NoticeAction("Undo", "undo"),), short=short)
-
-
-def _is_move(fact: LabelledFigure) -> bool:
-    return fact.value[:1].isdigit() and " → " in fact.label
-
-
-def _change_words(fact: LabelledFigure) -> str:
-    """Return a figure of a change, "" where it is as it was."""
-    if fact.label == TOKENS_AFTER:
-        return f"{fact.value} tokens" if fact.value != "0" else ""
-    before, _, after = fact.value.partition(" → ")
-    return f"{fact.label} {fact.value}" if after and before != after else ""
 
 
 def no_op_notice(no_op: NoOp) -> Notice:

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.common import number_format
-from core.presentation.losses_words import LOSSES
 from core.presentation.model import (
     DOES_COMPACTING,
     DOES_EVERY_TURN,
@@ -21,7 +20,6 @@ from core.presentation.model import (
     SettingControl,
 )
 from core.presentation.preview_columns import PreviewColumns, fate_codes
-from core.presentation.preview_status import TOKENS_AFTER
 from core.presentation.preview_wording import (
     PROMPT_LEVELS,
     check_point_text,
@@ -343,26 +341,17 @@ def change_effect(
     what is gone before and after."""
     if change is None:
         return None
-    previous, preview = change.previous, columns.preview
-    facts: list[LabelledFigure] = []
+    previous, preview, moves = change.previous, columns.preview, Counter[tuple[int, int]]()
     if previous.source.history.messages is preview.source.history.messages:
-        facts += _moves(fate_codes(previous.result.compaction), columns.fates)
-    difference = preview.sizes.after_tokens - previous.sizes.after_tokens
-    tone = "ok" if difference < 0 else "warn" if difference > 0 else ""
-    facts.append(LabelledFigure(TOKENS_AFTER, number_format.signed(difference), tone))
+        pairs = zip(fate_codes(previous.result.compaction), columns.fates, strict=True)
+        moves.update(pair for pair in pairs if pair[0] != pair[1])
     before, after = losses
-    if before is not None and after is not None:
-        tone = "error" if after > before else "ok" if after < before else ""
-        texts = map(number_format.count, (before, after))
-        facts.append(LabelledFigure(LOSSES, " → ".join(texts), tone))
-    return ChangeEffect(change.title, " → ".join(filter(None, (change.before, change.after))), tuple(facts))
-
-
-def _moves(before: bytes, after: bytes) -> list[LabelledFigure]:
-    if before == after:
-        return [LabelledFigure("fates", "unchanged")]
-    moves = Counter(pair for pair in zip(before, after, strict=True) if pair[0] != pair[1])
-    return [
-        LabelledFigure(f"{FATES[old]} → {FATES[new]}", number_format.plural(count, "message"))
-        for (old, new), count in moves.most_common(_MAX_MOVES)
-    ]
+    return ChangeEffect(
+        title=change.title,
+        change=" → ".join(filter(None, (change.before, change.after))),
+        moves=tuple(
+            (f"{FATES[old]} → {FATES[new]}", count) for (old, new), count in moves.most_common(_MAX_MOVES)
+        ),
+        tokens=preview.sizes.after_tokens - previous.sizes.after_tokens,
+        losses=None if before is None or after is None else (before, after),
+    )

@@ -151,7 +151,7 @@ class PanelService(Service):
         effect = change_effect(columns, change, losses)
         is_beside = bool(preview.result.result_source)  # not what the last change led to
         notice = None if is_beside else change_notice(effect)
-        return TuningPage(control_groups(columns, shown.view.layers), effect, notice)
+        return TuningPage(control_groups(columns, shown.view.layers), notice)
 
     def _checks(self, preview: Preview) -> ChecksPage:
         """Return what each API would refuse; nothing while it is not known."""

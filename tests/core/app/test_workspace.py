@@ -56,12 +56,10 @@ from tests.support.narrowing import known
 
 def test_a_setting_changes_the_screen_and_can_be_undone(handler: RecordingHandler) -> None:
     changed = handler.screen(PreviewService.change, ((BOTTOM, 0.5),))
-    effect = handler.tuning.effect
-    assert effect is not None
-    assert effect.change == "20 % → 50 %"
+    assert known(handler.tuning.change).text.startswith("Keep Bottom 20 % → 50 %: ")
     assert changed.history.can_undo
     back = handler.screen(PreviewService.undo)
-    assert (handler.setting(BOTTOM), back.history.can_undo, handler.tuning.effect) == ("20 %", False, None)
+    assert (handler.setting(BOTTOM), back.history.can_undo, handler.tuning.change) == ("20 %", False, None)
     assert back.history.can_redo
     again = handler.screen(PreviewService.redo)
     assert (handler.setting(BOTTOM), again.history.can_undo, again.history.can_redo) == ("50 %", True, False)
@@ -142,8 +140,7 @@ def test_compact_without_anything_to_do_says_so(handler: RecordingHandler) -> No
 
 def test_scope_and_model_are_changes_like_others(handler: RecordingHandler) -> None:
     assert handler.screen(PreviewService.set_model, "gpt-4o").heading.model == "gpt-4o"
-    assert handler.tuning.effect is not None
-    assert handler.tuning.effect.title == "Model"
+    assert known(handler.tuning.change).text.startswith("Model ")
     assert handler.screen(PreviewService.set_scope, "current").heading.scope == "current"
 
 
@@ -317,20 +314,22 @@ def test_a_page_tells_how_many_facts_still_stand(sample: RecordingHandler) -> No
     own = next(bar for bar in page.bars if bar.kind == FactKind.YOUR_MESSAGE)
     assert page.heading.startswith(f"{own.counts[-1]} of your messages gone")
     assert list(page.lost_indices) == sorted(set(page.lost_indices))
-    assert sample.tuning.effect is None
+    assert sample.tuning.change is None
 
 
 def test_the_effect_of_a_change_tells_the_losses_where_both_are_known(sample: RecordingHandler) -> None:
-    def last_facts() -> list[str]:
-        effects = [known(page.effect) for page in sample.panels(TuningPage)]
-        return [effect.facts[-1].label for effect in effects]
+    def tells_losses() -> list[bool]:
+        return [" · losses " in known(page.change).text for page in sample.panels(TuningPage)]
 
+    sample(OpenService.open, OpenRequest(SESSION, scope=ALL))
     sample.call(PanelService.pages)
-    sample(PreviewService.change, ((BOTTOM, 0.6),))
-    assert last_facts() == ["tokens after", "losses"]
-    sample(PreviewService.change, ((BOTTOM, 0.5),))
-    sample(PreviewService.change, ((BOTTOM, 0.4),))  # the one before was never looked at
-    assert last_facts() == ["tokens after"]
+    sample(PreviewService.change, ((BOTTOM, 0.1),))
+    sample.call(PanelService.pages)
+    sample(PreviewService.change, ((BOTTOM, 0.9),))
+    assert tells_losses() == [False, True]
+    sample(PreviewService.change, ((BOTTOM, 0.8),))
+    sample(PreviewService.change, ((BOTTOM, 0.1),))  # the one before was never looked at
+    assert tells_losses() == [False]
 
 
 @pytest.fixture

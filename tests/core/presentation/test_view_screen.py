@@ -18,7 +18,6 @@ from core.presentation.model import (
     FATES,
     FOCUS_KEY,
     ChangeEffect,
-    LabelledFigure,
     SettingControl,
 )
 from core.presentation.preview_columns import preview_columns
@@ -167,23 +166,17 @@ def test_the_effect_of_the_last_change_counts_fates_and_tokens() -> None:
     effect = change_effect(preview_columns(second), last_change(first, second, (PRESERVE,)))
     assert effect is not None
     assert (effect.title, effect.change) == ("Keep Bottom", "20 % → 40 %")
-    assert effect.facts[0].label == "summarised → kept"
-    assert effect.facts[-1].tone == "warn"
-    notice = change_notice(replace(effect, facts=(*effect.facts, LabelledFigure("losses", "3 → 4"))))
+    ((move, count),) = effect.moves
+    assert (move, count > 0, effect.tokens > 0) == ("summarised → kept", True, True)
+    notice = change_notice(replace(effect, losses=(3, 4)))
     assert notice is not None
-    moved, tokens = effect.facts[0].value.partition(" ")[0], effect.facts[-1].value
-    figures = f"{tokens} tokens · losses 3 → 4"
-    assert notice.text == f"Keep Bottom 20 % → 40 %: {moved} summarised → kept · {figures}"
+    figures = f"+{effect.tokens:,} tokens · losses 3 → 4"
+    assert notice.text == f"Keep Bottom 20 % → 40 %: {count} summarised → kept · {figures}"
     assert notice.short == ("Last change", f"Keep Bottom 20 % → 40 %: {figures}")
 
 
 def test_a_change_without_an_effect_says_so() -> None:
-    same = (
-        LabelledFigure("fates", "unchanged"),
-        LabelledFigure("tokens after", "0"),
-        LabelledFigure("losses", "2 → 2"),
-    )
-    notice = change_notice(ChangeEffect("Keep Bottom", "20 % → 21 %", same))
+    notice = change_notice(ChangeEffect(title="Keep Bottom", change="20 % → 21 %", losses=(2, 2)))
     assert notice is not None
     assert notice.text == "Keep Bottom 20 % → 21 %: nothing changes"
 
