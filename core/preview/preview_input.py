@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from core.formats.writing.export_messages import ExportInput
 from core.lint.lint import PROVIDERS, lint_history
@@ -20,6 +21,9 @@ from core.tokens.counter import TokenCounter, count_messages, counter_for
 from core.transcript.compaction import Compaction
 from core.transcript.model import Conversation, Progress
 from core.transcript.scopes import ALL, CURRENT, History, history_of_scope
+
+if TYPE_CHECKING:
+    from core.strategies.density.optimize import Optimize
 
 _CACHED_MESSAGES = 20_000
 """From this many messages on, the cache holds what a switch saves, not the changed messages."""
@@ -45,6 +49,11 @@ class PreviewInput:
     @property
     def every_turn(self) -> bool:
         return self.options.every_turn and self.strategy.optimize is not None
+
+    @property
+    def density_step(self) -> Optimize:
+        """The density step of the strategy; under one without, "would save" is that of the first with one."""
+        return self.strategy.optimize or next(one.optimize for one in STRATEGIES if one.optimize)
 
     @property
     def density_config(self) -> DensityConfig:
@@ -145,19 +154,16 @@ def _counts(
 def density_result(inputs: PreviewInput, config: DensityConfig) -> DensityResult:
     from core.strategies.density.optimize import incremental_optimize  # late: most need none
 
-    # under strategies without a density step, "would save" is that of the first with one
-    strategy_step = inputs.strategy.optimize or next(one.optimize for one in STRATEGIES if one.optimize)
-    optimize = strategy_step
+    optimize = step = inputs.density_step
     # Switches share the cache of the step; for longer histories that takes too much memory.
     if len(inputs.history.messages) <= _CACHED_MESSAGES:
         optimize = inputs.cache.get_or_compute(
-            "passes", (inputs.history.scope, strategy_step), lambda: incremental_optimize(strategy_step)
+            "passes", (inputs.history.scope, step), lambda: incremental_optimize(step)
         )
     if not _is_cached(inputs, config):
         return optimize(inputs.history.messages, config)
-    return inputs.cache.get_or_compute(
-        "density", (inputs.history.scope, config), lambda: optimize(inputs.history.messages, config)
-    )
+    key = inputs.history.scope, step, config
+    return inputs.cache.get_or_compute("density", key, lambda: optimize(inputs.history.messages, config))
 
 
 def _is_cached(inputs: PreviewInput, config: DensityConfig) -> bool:
@@ -173,9 +179,8 @@ def saved_tokens(inputs: PreviewInput, config: DensityConfig) -> int:
         keeps = _is_cached(inputs, config)
         return removed_tokens - sum(inputs.counter.count_each(result.replacements.values(), use_cache=keeps))
 
-    return inputs.cache.get_or_compute(
-        "saved", (inputs.history.scope, config, inputs.model_limit.model), measure
-    )
+    key = inputs.history.scope, inputs.density_step, config, inputs.model_limit.model
+    return inputs.cache.get_or_compute("saved", key, measure)
 
 
 def with_checks(preview: Preview, cache: StageCache, progress: Progress) -> Preview:

@@ -42,7 +42,8 @@ def compaction_input(
 ) -> CompactionInput:
     """Return what density and curation leave of a history, cached; ``pairs`` are those of the history."""
     mode = inputs.strategy.effective_mode(inputs.mode)
-    key = inputs.options.scope, inputs.model_limit.model, None if density is None else config, mode
+    step = None if density is None else (inputs.density_step, config)
+    key = inputs.options.scope, inputs.model_limit.model, step, mode
 
     def curate() -> CompactionInput:
         remaining = density_input(inputs.history.messages, density)

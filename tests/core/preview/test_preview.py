@@ -1,5 +1,6 @@
 """The preview: stages, marginal effects, drafts, limits, and real transcripts."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import cycle
 from pathlib import Path
@@ -10,13 +11,15 @@ from hypothesis import strategies as st
 
 from core.common.errors import Cancelled, CompactionFailed, InputError
 from core.formats.registry import load_conversation
+from core.preview import preview_input
 from core.preview.options import Preview, PreviewOptions, StageCache, SummaryOptions
 from core.preview.preview import compute_preview
 from core.settings.keys import DENSITY_SWITCHES, PRESERVE, READ_WRITE
 from core.settings.schema import SettingValue
+from core.strategies.base import DensityConfig, DensityResult
 from core.strategies.helpers import trigger_tokens
 from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
-from core.transcript.compaction import FateKind, NoOpCode
+from core.transcript.compaction import DensityCounters, FateKind, NoOpCode
 from core.transcript.model import Conversation, Message, SourceDocument, Text
 from core.transcript.pins import MessagePin, PinKind
 from core.transcript.scopes import history_of_scope, scopes
@@ -61,6 +64,25 @@ def test_a_file_has_the_same_result_in_every_folder(name: str) -> None:
         return shown(work, compression__strategy=name).result.compaction.messages
 
     assert result_in(Path("/")) == result_in(Path("/home/user/a longer name"))
+
+
+def test_the_density_step_of_one_strategy_is_not_taken_for_that_of_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def nothing(history: Sequence[Message], config: DensityConfig) -> DensityResult:
+        return DensityResult((), {}, DensityCounters(), {})
+
+    work, cache = conversation(human("go"), *READ, *WRITE, *LOOP), StageCache()
+    chosen = values(compression__strategy=HIGH_DENSITY, context_limit=400)
+    first = compute_preview(work, chosen, PreviewOptions(every_turn=True), cache)
+    plain = replace(find_strategy(HIGH_DENSITY), name="plain", optimize=nothing)
+    monkeypatch.setattr(preview_input, "find_strategy", lambda name: plain)
+    second = compute_preview(work, chosen, PreviewOptions(every_turn=True), cache)
+    assert (first.result.after_density, second.result.after_density) == (
+        first.sizes.after_tokens,
+        first.sizes.before_tokens,
+    )
+    assert second.result.compaction.messages == work.messages
 
 
 @pytest.mark.req("REQ-HD-001.2", "REQ-HD-001.8")
