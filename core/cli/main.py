@@ -55,11 +55,11 @@ def run_command_line(
 
 def command_parser(name: str) -> CommandParser:
     """Return the parser of a command of the command line."""
-    from core.cli.arguments import ParserAsked, ParserMade
+    from core.cli.arguments import ParserRequest, ParserRequested
 
     try:
-        _command(name)(ParserAsked())
-    except ParserMade as exit_request:
+        _command(name)(ParserRequest())
+    except ParserRequested as exit_request:
         return exit_request.parser
     raise AssertionError(f"{name} parses nothing")
 

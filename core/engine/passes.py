@@ -35,7 +35,7 @@ from core.llm.tools import ToolModel, ToolTurn
 from core.preview.strategy_input import strategy_context
 from core.settings.keys import STRATEGY
 from core.settings.schema import Mode, Values
-from core.strategies.base import CompactorFactory, HistoryEdits, Strategy, StrategyContext, density_config
+from core.strategies.base import CompactorFactory, HistoryEdits, Strategy, StrategyContext, density_settings
 from core.strategies.curated_history import is_empty
 from core.strategies.density.optimize import Optimize
 from core.strategies.older_images import leaves_out_images
@@ -70,8 +70,8 @@ def run_density(inputs: PassInput, optimize: Optimize, on_applied: Callable[[], 
     inputs.listener(DensityStarted(strategy.name))
     with inputs.store.locked():
         before = inputs.store.total
-        config = density_config(inputs.values, inputs.environment.root, inputs.mode)
-        result = optimize(inputs.store.raw, config)
+        settings = density_settings(inputs.values, inputs.environment.root, inputs.mode)
+        result = optimize(inputs.store.raw, settings)
         if not result.is_empty:
             inputs.store.apply_density(result)
         on_applied()

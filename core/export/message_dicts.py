@@ -31,7 +31,7 @@ class MessageObject(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class GivenDicts:
+class CallerDicts:
     """Messages as records of JSON, and the conversation that they are; its document holds their bytes."""
 
     records: tuple[bytes, ...]
@@ -69,12 +69,12 @@ class GivenDicts:
         return records
 
 
-def read_dicts(messages: Sequence[object]) -> GivenDicts:
+def read_dicts(messages: Sequence[object]) -> CallerDicts:
     """Read messages of OpenAI's chat API, Anthropic's messages API, or items of OpenAI's Responses."""
     records = _records(messages)
     data = b"[" + b",".join(records) + b"]"
     file = open_text(SourceDocument(name="messages", data=data, size=len(data)))
-    return GivenDicts(records, read_opened(file, ReadRequest(), format=_format(file))[0])
+    return CallerDicts(records, read_opened(file, ReadRequest(), format=_format(file))[0])
 
 
 def with_request(

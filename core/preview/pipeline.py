@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.preview.options import every_turn_name
-from core.strategies.base import DensityConfig, DensityResult, Strategy
+from core.strategies.base import DensityResult, DensitySettings, Strategy
 from core.strategies.curated_history import DROPPED, has_empty_message
 from core.strategies.draft import result_fault
 from core.strategies.helpers import single_fate
@@ -90,7 +90,7 @@ _OPAQUE_MUST_STAY = "A compaction that only the provider can read has to stay at
 
 
 def density_compaction(
-    strategy: Strategy, raw: tuple[Message, ...], density: DensityResult, config: DensityConfig
+    strategy: Strategy, raw: tuple[Message, ...], density: DensityResult, settings: DensitySettings
 ) -> tuple[Compaction, tuple[int, ...]]:
     """Return what the density pass alone makes of a history, as on every turn, and the raw indices that stay.
 
@@ -110,15 +110,15 @@ def density_compaction(
         fates=(kept,) * count,
         metadata=metadata,
     )
-    no_op = NoOp(NoOpCode.NOTHING_TO_PRUNE, _nothing_found(config)) if density.is_empty else None
+    no_op = NoOp(NoOpCode.NOTHING_TO_PRUNE, _nothing_found(settings)) if density.is_empty else None
     return compose_compaction(stages, replace(base, no_op=no_op)), inputs
 
 
-def _nothing_found(config: DensityConfig) -> str:
+def _nothing_found(settings: DensitySettings) -> str:
     found = (
-        (config.read_write_pruning, "no read of a file that was written again"),
-        (config.file_dedupe, "no file that was included again"),
-        (config.recency_pruning, "no tool result beyond the newest of its tool"),
+        (settings.read_write_pruning, "no read of a file that was written again"),
+        (settings.file_dedupe, "no file that was included again"),
+        (settings.recency_pruning, "no tool result beyond the newest of its tool"),
     )
     words = [text for is_on, text in found if is_on]
     if not words:

@@ -118,9 +118,9 @@ def with_restored(preview: Preview, indices: frozenset[int]) -> Preview:
 
 
 def _preview(inputs: PreviewInput, pairs: Pairs) -> Preview:
-    config, is_checked = inputs.density_config, inputs.options.checks and not inputs.options.provisional
-    density = density_result(inputs, config) if inputs.strategy.optimize is not None else None
-    part = compaction_input(inputs, config, density, pairs)
+    settings, is_checked = inputs.density_settings, inputs.options.checks and not inputs.options.provisional
+    density = density_result(inputs, settings) if inputs.strategy.optimize is not None else None
+    part = compaction_input(inputs, settings, density, pairs)
     strategy_context = preview_strategy_context(inputs, part)
     compaction, indices = _cached_compaction(inputs, density, part, strategy_context)
     written = _written(inputs, compaction)
@@ -149,7 +149,7 @@ def _preview(inputs: PreviewInput, pairs: Pairs) -> Preview:
             compaction=compaction,
             inputs=indices,
             density=density,
-            after_density=None if density is None else before - saved_tokens(inputs, config),
+            after_density=None if density is None else before - saved_tokens(inputs, settings),
             after_counts=after_counts,
             target_format=inputs.options.target_format,
             written_messages=written,
@@ -255,9 +255,9 @@ def _cached_compaction(
 ) -> tuple[Compaction, tuple[int, ...]]:
     options, strategy, limit = inputs.options, inputs.strategy, inputs.model_limit.tokens
     if inputs.every_turn and density is not None:
-        config = inputs.density_config
-        alone = partial(density_compaction, strategy, inputs.history.messages, density, config)
-        return inputs.cache.get_or_compute("every turn", (strategy.name, options.scope, config), alone)
+        settings = inputs.density_settings
+        alone = partial(density_compaction, strategy, inputs.history.messages, density, settings)
+        return inputs.cache.get_or_compute("every turn", (strategy.name, options.scope, settings), alone)
     waits = options.waits_for_limit and strategy.needs_limit and limit is None
 
     def run() -> Compaction:
@@ -291,7 +291,7 @@ def _result_key(inputs: PreviewInput, context: StrategyContext) -> Hashable:
         strategy.name,
         options.scope,
         options.model,
-        inputs.density_config,
+        inputs.density_settings,
         settings,
         context.limit,
         context.cache,

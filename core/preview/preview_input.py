@@ -15,7 +15,7 @@ from core.llm.request_size import UNCALIBRATED, RequestSizing, next_request_toke
 from core.preview.options import LintResult, MarginalEffect, Preview, PreviewOptions, StageCache
 from core.settings.keys import DENSITY_SWITCHES, FILE_DEDUPE, MODE, READ_WRITE, RECENCY, STRATEGY
 from core.settings.schema import Mode, Values
-from core.strategies.base import DensityConfig, DensityResult, Strategy, density_config
+from core.strategies.base import DensityResult, DensitySettings, Strategy, density_settings
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.tokens.counter import TokenCounter, count_messages, counter_for
 from core.transcript.compaction import Compaction
@@ -56,8 +56,8 @@ class PreviewInput:
         return self.strategy.optimize or next(one.optimize for one in STRATEGIES if one.optimize)
 
     @property
-    def density_config(self) -> DensityConfig:
-        return density_config(self.values, self.conversation.cwd or "/", self.mode)
+    def density_settings(self) -> DensitySettings:
+        return density_settings(self.values, self.conversation.cwd or "/", self.mode)
 
 
 def preview_input(
@@ -151,7 +151,7 @@ def _counts(
     )
 
 
-def density_result(inputs: PreviewInput, config: DensityConfig) -> DensityResult:
+def density_result(inputs: PreviewInput, settings: DensitySettings) -> DensityResult:
     from core.strategies.density.optimize import incremental_optimize  # late: most need none
 
     optimize = step = inputs.density_step
@@ -160,26 +160,26 @@ def density_result(inputs: PreviewInput, config: DensityConfig) -> DensityResult
         optimize = inputs.cache.get_or_compute(
             "passes", (inputs.history.scope, step), lambda: incremental_optimize(step)
         )
-    if not _is_cached(inputs, config):
-        return optimize(inputs.history.messages, config)
-    key = inputs.history.scope, step, config
-    return inputs.cache.get_or_compute("density", key, lambda: optimize(inputs.history.messages, config))
+    if not _is_cached(inputs, settings):
+        return optimize(inputs.history.messages, settings)
+    key = inputs.history.scope, step, settings
+    return inputs.cache.get_or_compute("density", key, lambda: optimize(inputs.history.messages, settings))
 
 
-def _is_cached(inputs: PreviewInput, config: DensityConfig) -> bool:
+def _is_cached(inputs: PreviewInput, settings: DensitySettings) -> bool:
     """Return whether to cache a density result: of long histories only the one that is shown."""
-    is_own = inputs.strategy.optimize is not None and config == inputs.density_config
+    is_own = inputs.strategy.optimize is not None and settings == inputs.density_settings
     return is_own or len(inputs.history.messages) <= _CACHED_MESSAGES
 
 
-def saved_tokens(inputs: PreviewInput, config: DensityConfig) -> int:
+def saved_tokens(inputs: PreviewInput, settings: DensitySettings) -> int:
     def measure() -> int:
-        result = density_result(inputs, config)
+        result = density_result(inputs, settings)
         removed_tokens = sum(inputs.counts[index] for index in (*result.removals, *result.replacements))
-        keeps = _is_cached(inputs, config)
+        keeps = _is_cached(inputs, settings)
         return removed_tokens - sum(inputs.counter.count_each(result.replacements.values(), use_cache=keeps))
 
-    key = inputs.history.scope, inputs.density_step, config, inputs.model_limit.model
+    key = inputs.history.scope, inputs.density_step, settings, inputs.model_limit.model
     return inputs.cache.get_or_compute("saved", key, measure)
 
 
@@ -213,16 +213,16 @@ def are_checks_cached(preview: Preview, cache: StageCache) -> bool:
 
 def marginal_effects(inputs: PreviewInput) -> tuple[MarginalEffect, ...]:
     """Return what each switch saves before ``compress``, only that one flipped."""
-    config = inputs.density_config
-    saved = saved_tokens(inputs, config)
+    settings = inputs.density_settings
+    saved = saved_tokens(inputs, settings)
     effects = []
     for key in DENSITY_SWITCHES:
         is_on = inputs.values.flag(key)
         other = replace(
-            config,
-            read_write_pruning=config.read_write_pruning ^ (key == READ_WRITE),
-            file_dedupe=config.file_dedupe ^ (key == FILE_DEDUPE),
-            recency_pruning=config.recency_pruning ^ (key == RECENCY),
+            settings,
+            read_write_pruning=settings.read_write_pruning ^ (key == READ_WRITE),
+            file_dedupe=settings.file_dedupe ^ (key == FILE_DEDUPE),
+            recency_pruning=settings.recency_pruning ^ (key == RECENCY),
         )
         flipped = saved_tokens(inputs, other)
         active = is_on and inputs.strategy.optimize is not None

@@ -15,7 +15,7 @@ from core.settings.keys import CACHE_LIFETIME
 from core.settings.profile import Profile
 from core.settings.prompts.prompt_files import PromptText, prompts_folder, resolve_prompt
 from core.settings.schema import Mode, Values
-from core.strategies.base import DensityConfig, DensityResult, Strategy, StrategyContext
+from core.strategies.base import DensityResult, DensitySettings, Strategy, StrategyContext
 from core.strategies.curated_history import curated_indices, has_empty_message
 from core.summarize.summariser_choice import summariser_factory
 from core.transcript.model import Message
@@ -38,11 +38,11 @@ class CompactionInput:
 
 
 def compaction_input(
-    inputs: PreviewInput, config: DensityConfig, density: DensityResult | None, pairs: Pairs
+    inputs: PreviewInput, settings: DensitySettings, density: DensityResult | None, pairs: Pairs
 ) -> CompactionInput:
     """Return what density and curation leave of a history, cached; ``pairs`` are those of the history."""
     mode = inputs.strategy.effective_mode(inputs.mode)
-    step = None if density is None else (inputs.density_step, config)
+    step = None if density is None else (inputs.density_step, settings)
     key = inputs.options.scope, inputs.model_limit.model, step, mode
 
     def curate() -> CompactionInput:

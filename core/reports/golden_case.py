@@ -26,7 +26,7 @@ from core.preview.strategy_input import strategy_context
 from core.preview.summary_requests import RequestRecorder
 from core.reports.report_data import report_input
 from core.settings.keys import HEADROOM, PRESERVE, PROFILE, THRESHOLD, TOP_PRESERVE
-from core.strategies.base import DensityConfig, DensityResult, density_config
+from core.strategies.base import DensityResult, DensitySettings, density_settings
 from core.strategies.curated_history import curated_indices
 from core.summarize.summariser_choice import FixedSummariser
 from core.transcript.compaction import Compaction
@@ -66,7 +66,7 @@ def golden_file(preview: Preview, entries: list[Json], summary: str, name: str, 
     cases: list[Case] = []
     density = None
     if strategy.optimize is not None:
-        config = density_config(preview.source.values, root, mode)
+        config = density_settings(preview.source.values, root, mode)
         density = strategy.optimize(history, config)
         cases.append(_density_case(config, density))
     remaining_messages = density_input(history, density)
@@ -79,7 +79,7 @@ def golden_file(preview: Preview, entries: list[Json], summary: str, name: str, 
     return {"id": name, "category": "foldline", "history": entries, "cases": cases}
 
 
-def _density_case(config: DensityConfig, result: DensityResult) -> Case:
+def _density_case(config: DensitySettings, result: DensityResult) -> Case:
     settings = {
         "readWritePruning": config.read_write_pruning,
         "fileDedupe": config.file_dedupe,

@@ -88,7 +88,7 @@ class Trigger:
 
 
 @dataclass(frozen=True, slots=True)
-class DensityConfig:
+class DensitySettings:
     """Settings of the density passes (REQ-HD-001.9)."""
 
     read_write_pruning: bool
@@ -99,9 +99,9 @@ class DensityConfig:
     mode: Mode = Mode.SAFE
 
 
-def density_config(values: Values, root: str, mode: Mode) -> DensityConfig:
+def density_settings(values: Values, root: str, mode: Mode) -> DensitySettings:
     """Return the density settings; relative paths are resolved against ``root``."""
-    return DensityConfig(
+    return DensitySettings(
         values.flag(READ_WRITE),
         values.flag(FILE_DEDUPE),
         values.flag(RECENCY),
@@ -218,7 +218,7 @@ class Strategy:
     trigger: Trigger
     options: tuple[str, ...]
     compress: Callable[[StrategyContext], Compaction]
-    optimize: Callable[[Sequence[Message], DensityConfig], DensityResult] | None = None
+    optimize: Callable[[Sequence[Message], DensitySettings], DensityResult] | None = None
     needs_limit: bool = False
     prompts: tuple[str, ...] = ()
     emulates: EmulatedProgram | None = None

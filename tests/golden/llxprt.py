@@ -14,7 +14,7 @@ from core.settings.prompts import prompt_files
 from core.settings.prompts.prompt_files import FOLDER, PromptLevel
 from core.settings.schema import Mode, Values
 from core.settings_store.layers import SettingLayers
-from core.strategies.base import DensityConfig, DensityResult, StrategyContext
+from core.strategies.base import DensityResult, DensitySettings, StrategyContext
 from core.strategies.curated_history import curated_indices
 from core.strategies.density.optimize import apply_density, optimize_history
 from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
@@ -100,9 +100,9 @@ def _mode(given: Case) -> Mode:
     return Mode(given.get("mode", Mode.REFERENCE))
 
 
-def _config(given: Case, output: Case) -> DensityConfig:
+def _config(given: Case, output: Case) -> DensitySettings:
     config = output["config"]
-    return DensityConfig(
+    return DensitySettings(
         config["readWritePruning"],
         config["fileDedupe"],
         config["recencyPruning"],
@@ -156,7 +156,7 @@ def _accepted(entries: list[Any]) -> tuple[Message, ...]:
 def run_apply(entries: list[Any], given: Case, output: Case) -> Case:
     wanted = given["densityResult"]
     replacements = {index: message_from_entry(entry) for index, entry in wanted["replacements"]}
-    empty = optimize_history((), DensityConfig(False, False, False, 1, "/", Mode.REFERENCE))
+    empty = optimize_history((), DensitySettings(False, False, False, 1, "/", Mode.REFERENCE))
     result = replace(empty, removals=tuple(wanted["removals"]), replacements=replacements)
     try:
         after = apply_density(_accepted(entries), result)

@@ -25,7 +25,7 @@ from core.preview.preview import compute_preview
 from core.reports.report_data import export_input
 from core.settings.keys import LIMIT, STRATEGY
 from core.settings_store.layers import SettingLayers
-from core.strategies.base import DensityConfig, TriggerMode
+from core.strategies.base import DensitySettings, TriggerMode
 from core.strategies.density.optimize import apply_density, optimize_history
 from core.strategies.registry import COMPACTION_STRATEGIES, STRATEGIES
 from core.tokens.counter import TokenCounter, counter_for
@@ -114,7 +114,7 @@ def conversations(path: Path) -> Iterator[Conversation]:
 def savings(conversation: Conversation, counter: TokenCounter) -> Savings:
     """Return the savings of each pass in a conversation, as if it were the only one."""
     history = conversation.messages
-    nothing = DensityConfig(False, False, False, RETENTION, conversation.cwd or "/")
+    nothing = DensitySettings(False, False, False, RETENTION, conversation.cwd or "/")
     configs = (
         replace(nothing, read_write_pruning=True),
         replace(nothing, file_dedupe=True),

@@ -16,7 +16,7 @@ from core.settings.profile import BUILT_IN
 from core.settings.schema import Mode, Values
 from core.settings_store.layers import SettingLayers
 from core.strategies import middle_out, one_shot
-from core.strategies.base import DensityConfig, Strategy, StrategyContext
+from core.strategies.base import DensitySettings, Strategy, StrategyContext
 from core.strategies.curated_history import curated_indices
 from core.strategies.helpers import single_fate
 from core.strategies.presets.engine import preset_strategy
@@ -73,7 +73,7 @@ def load_split(path: Path) -> SplitTranscript | None:
 
 def run(strategy: Strategy, file: SplitTranscript, values: Values) -> Compaction:
     """Run by hand: density where the strategy has it, curation, compress."""
-    config = DensityConfig(True, True, False, 3, file.cwd)
+    config = DensitySettings(True, True, False, 3, file.cwd)
     density = strategy.optimize(file.before, config) if strategy.optimize is not None else None
     remaining = density_input(file.before, density)
     kept_indexes = curated_indices([message for _, message in remaining], Mode.SAFE)

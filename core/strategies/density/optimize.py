@@ -7,7 +7,7 @@ from itertools import compress
 
 from core.common.errors import StrategyError
 from core.settings.schema import Mode
-from core.strategies.base import DensityConfig, DensityResult
+from core.strategies.base import DensityResult, DensitySettings
 from core.strategies.density.file_dedupe import FileInclusions
 from core.strategies.density.pass_result import NO_CHANGES, DensityPassResult
 from core.strategies.density.read_write_pruning import (
@@ -22,21 +22,21 @@ from core.transcript.compaction import DensityCounters, Fate, FateStep
 from core.transcript.model import Message
 
 
-def optimize_history(history: Sequence[Message], config: DensityConfig) -> DensityResult:
+def optimize_history(history: Sequence[Message], settings: DensitySettings) -> DensityResult:
     """Return the changes that the density passes make to a raw history."""
-    if config.mode is Mode.SAFE:
-        return IncrementalDensity()(history, config)
+    if settings.mode is Mode.SAFE:
+        return IncrementalDensity()(history, settings)
     reads = files = results = NO_CHANGES
-    if config.read_write_pruning:
-        reads = prune_reference_reads(history, config.workspace_root)
+    if settings.read_write_pruning:
+        reads = prune_reference_reads(history, settings.workspace_root)
     removed = frozenset(reads.removals)
-    if config.file_dedupe:
-        inclusions = FileInclusions(config.workspace_root, safe=False)
+    if settings.file_dedupe:
+        inclusions = FileInclusions(settings.workspace_root, safe=False)
         inclusions.add(enumerate(history))
         files = inclusions.dedupe(history, removed)
-    if config.recency_pruning:
+    if settings.recency_pruning:
         view = {**reads.replacements, **files.replacements}
-        results = prune_older_results(history, config.recency_retention, view, removed, only_shorter=False)
+        results = prune_older_results(history, settings.recency_retention, view, removed, only_shorter=False)
     return _merge_passes(reads, files, results)
 
 
@@ -78,7 +78,7 @@ def apply_density(history: Sequence[Message], result: DensityResult) -> tuple[Me
     return tuple(compress(messages, is_kept))
 
 
-Optimize = Callable[[Sequence[Message], DensityConfig], DensityResult]
+Optimize = Callable[[Sequence[Message], DensitySettings], DensityResult]
 
 
 def incremental_optimize(optimize: Optimize) -> Optimize:
@@ -96,22 +96,24 @@ class IncrementalDensity:
         self._stale: list[StaleRead] = []
         self._uses, self._inclusions = FileUses(""), FileInclusions("")
 
-    def __call__(self, history: Sequence[Message], config: DensityConfig) -> DensityResult:
-        if config.mode is not Mode.SAFE:
-            return optimize_history(history, config)
-        self._update(tuple(history), config.workspace_root)
+    def __call__(self, history: Sequence[Message], settings: DensitySettings) -> DensityResult:
+        if settings.mode is not Mode.SAFE:
+            return optimize_history(history, settings)
+        self._update(tuple(history), settings.workspace_root)
         reads = files = results = NO_CHANGES
-        if config.read_write_pruning:
+        if settings.read_write_pruning:
             candidates = {read.use.place: read.use for read in self._stale} | self._uses.reads_to_check
             self._stale = find_stale_reads(candidates.values(), self._uses)
             self._uses.reads_to_check.clear()
             reads = without_calls(history, self._stale)
         removed = frozenset(reads.removals)
-        if config.file_dedupe:
+        if settings.file_dedupe:
             files = self._inclusions.dedupe(history, removed)
-        if config.recency_pruning:
+        if settings.recency_pruning:
             view = {**reads.replacements, **files.replacements}
-            results = prune_older_results(history, config.recency_retention, view, removed, only_shorter=True)
+            results = prune_older_results(
+                history, settings.recency_retention, view, removed, only_shorter=True
+            )
         return _merge_passes(reads, files, results)
 
     def _update(self, history: tuple[Message, ...], root: str) -> None:

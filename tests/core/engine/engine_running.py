@@ -9,7 +9,7 @@ from core.engine.session import AgentSession
 from core.engine.setup import SessionEnvironment
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.schema import Mode, SettingValue
-from core.strategies.base import DensityConfig, DensityResult, Strategy
+from core.strategies.base import DensityResult, DensitySettings, Strategy
 from core.strategies.registry import find_strategy
 from core.transcript.model import Message
 from tests.core.strategies.strategy_running import tokens, values
@@ -80,5 +80,5 @@ def with_strategy(name: str, **changes: Any) -> Callable[[SessionEnvironment], S
     return lambda base: replace(base, strategy_lookup=find)
 
 
-def failing_density(history: Sequence[Message], config: DensityConfig) -> DensityResult:
+def failing_density(history: Sequence[Message], config: DensitySettings) -> DensityResult:
     raise ValueError("no density today")

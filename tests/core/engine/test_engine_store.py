@@ -13,7 +13,7 @@ from core.engine.events import AddOutcome
 from core.engine.history_store import HistoryStore
 from core.engine.setup import SessionEnvironment
 from core.settings.schema import Mode
-from core.strategies.base import CheckPoint, DensityConfig, DensityResult, Strategy
+from core.strategies.base import CheckPoint, DensityResult, DensitySettings, Strategy
 from core.strategies.density.optimize import apply_density
 from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 from core.transcript.compaction import SURVIVING, Compaction, DensityCounters
@@ -169,7 +169,7 @@ class Agent(RuleBasedStateMachine):
             if optimize is None:
                 return strategy
 
-            def recording(history: Sequence[Message], config: DensityConfig) -> DensityResult:
+            def recording(history: Sequence[Message], config: DensitySettings) -> DensityResult:
                 assert list(history) == self.expected
                 result = optimize(history, config)
                 self.expected = list(apply_density(history, result))

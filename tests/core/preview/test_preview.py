@@ -16,7 +16,7 @@ from core.preview.options import Preview, PreviewOptions, StageCache, SummaryOpt
 from core.preview.preview import compute_preview
 from core.settings.keys import DENSITY_SWITCHES, PRESERVE, READ_WRITE
 from core.settings.schema import SettingValue
-from core.strategies.base import DensityConfig, DensityResult
+from core.strategies.base import DensityResult, DensitySettings
 from core.strategies.helpers import trigger_tokens
 from core.strategies.registry import COMPACTION_STRATEGIES, find_strategy
 from core.transcript.compaction import DensityCounters, FateKind, NoOpCode
@@ -69,7 +69,7 @@ def test_a_file_has_the_same_result_in_every_folder(name: str) -> None:
 def test_the_density_step_of_one_strategy_is_not_taken_for_that_of_another(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def nothing(history: Sequence[Message], config: DensityConfig) -> DensityResult:
+    def nothing(history: Sequence[Message], config: DensitySettings) -> DensityResult:
         return DensityResult((), {}, DensityCounters(), {})
 
     work, cache = conversation(human("go"), *READ, *WRITE, *LOOP), StageCache()

@@ -11,7 +11,7 @@ from core.preview.pipeline import StageResults, compose_compaction, density_inpu
 from core.settings.prompts.prompt_files import built_in
 from core.settings.schema import Mode, SettingValue, Values
 from core.settings_store.layers import SETTINGS, SettingLayers
-from core.strategies.base import DensityConfig, DensityResult, StrategyContext
+from core.strategies.base import DensityResult, DensitySettings, StrategyContext
 from core.strategies.curated_history import curated_indices
 from core.strategies.registry import find_strategy
 from core.summarize.summariser_choice import FixedSummariser
@@ -70,10 +70,10 @@ def values(**settings: SettingValue) -> Values:
     return layers.resolve()
 
 
-def density_config(mode: Mode = Mode.SAFE, **switches: bool) -> DensityConfig:
+def density_settings(mode: Mode = Mode.SAFE, **switches: bool) -> DensitySettings:
     """Return a config with all passes on by default, one newest result per tool."""
     on = {"read_write_pruning": True, "file_dedupe": True, "recency_pruning": True} | switches
-    return DensityConfig(**on, recency_retention=1, workspace_root="/repo", mode=mode)
+    return DensitySettings(**on, recency_retention=1, workspace_root="/repo", mode=mode)
 
 
 def context(
@@ -108,13 +108,13 @@ def run(
     *,
     mode: Mode = Mode.SAFE,
     limit: int = 1000,
-    config: DensityConfig | None = None,
+    config: DensitySettings | None = None,
 ) -> Compaction:
     """Run density where the strategy has it, curation and compress."""
     strategy = find_strategy(name)
     density: DensityResult | None = None
     if strategy.optimize is not None:
-        density = strategy.optimize(messages, config or density_config(mode))
+        density = strategy.optimize(messages, config or density_settings(mode))
     left = density_input(messages, density)
     kept = curated_indices([message for _, message in left], mode)
     inputs = tuple(left[index][0] for index in kept)

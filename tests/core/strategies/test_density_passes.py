@@ -12,7 +12,7 @@ from core.strategies.density.recency_pruning import POINTER
 from core.transcript.compaction import FateKind
 from core.transcript.model import Message, Text, ToolCall, ToolResponse
 from core.transcript.tool_kinds import REFERENCE_READS, REFERENCE_WRITES
-from tests.core.strategies.strategy_running import density_config
+from tests.core.strategies.strategy_running import density_settings
 from tests.support.builders import ai, call, exchange, human, response, tool
 
 FILE = "--- src/a.py ---\nold\n--- End of content ---"
@@ -21,7 +21,7 @@ LONG = "line\n" * 60
 
 def only(pass_name: str, *messages: Message, mode: Mode = Mode.SAFE, retention: float = 1) -> DensityResult:
     switches = dict.fromkeys(("read_write_pruning", "file_dedupe", "recency_pruning"), False)
-    config = density_config(mode, **switches | {pass_name: True})
+    config = density_settings(mode, **switches | {pass_name: True})
     return optimize_history(messages, replace(config, recency_retention=retention))
 
 
@@ -72,7 +72,7 @@ def test_passes_build_on_each_other_and_leave_the_input_alone() -> None:
         *exchange("w", "write_file", "ok", file_path="a"),
         *exchange("r3", "read_file", LONG, file_path="c"),
     )
-    result = optimize_history(messages, density_config())
+    result = optimize_history(messages, density_settings())
     assert sorted(result.removals) == [0, 1]
     assert list(result.replacements) == [3]
     assert not set(result.removals) & set(result.replacements)
@@ -90,7 +90,7 @@ WRITE = exchange("w", "write_file", "done", file_path="/repo/a.py", content="new
 
 
 def pruned(*messages: Message, mode: Mode = Mode.SAFE, **switches: bool) -> DensityResult:
-    return optimize_history(messages, density_config(mode, **{"recency_pruning": False} | switches))
+    return optimize_history(messages, density_settings(mode, **{"recency_pruning": False} | switches))
 
 
 @pytest.mark.req("REQ-HD-005.1", "REQ-HD-005.6", "REQ-HD-001.8")
@@ -227,7 +227,7 @@ def test_a_write_that_failed_stays_one_when_its_result_is_a_pointer(mode: Mode) 
     read = exchange("r", "read_file", LONG, file_path="a.py")
     write = exchange("w", "write_file", f"Error: no space left on the device\n{LONG}", file_path="a.py")
     later = exchange("v", "write_file", LONG, file_path="b.py")
-    config = replace(density_config(mode, recency_pruning=True), recency_retention=1)
+    config = replace(density_settings(mode, recency_pruning=True), recency_retention=1)
     history = (*read, *write, *later)
     pruned = apply_density(history, optimize_history(history, config))
     left = apply_density(pruned, optimize_history(pruned, config))

@@ -14,7 +14,7 @@ from core.engine.session import AgentSession
 from core.engine.setup import SessionEnvironment
 from core.facts.file_accesses import FileAccess, file_accesses
 from core.settings.schema import Mode
-from core.strategies.base import CheckPoint, DensityConfig, Strategy
+from core.strategies.base import CheckPoint, DensitySettings, Strategy
 from core.strategies.density import read_write_pruning
 from core.strategies.density.optimize import IncrementalDensity, apply_density, optimize_history
 from core.strategies.presets.clear_tool_results import ClearToolResults
@@ -28,7 +28,7 @@ from core.transcript.pins import MessagePin, PinKind
 from tests.benchmarks.loops import agent_loop
 from tests.core.engine.engine_running import SessionRecorder
 from tests.core.histories import histories
-from tests.core.strategies.strategy_running import density_config, values
+from tests.core.strategies.strategy_running import density_settings, values
 from tests.core.strategies.test_preset_passes import of
 from tests.support.builders import conversation
 
@@ -112,15 +112,15 @@ def test_a_replay_has_the_same_figures(name: str, monkeypatch: pytest.MonkeyPatc
     )
 
 
-STEADY = density_config(recency_pruning=False)
+STEADY = density_settings(recency_pruning=False)
 
 
-def _config(flags: tuple[bool, bool, bool], mode: Mode) -> DensityConfig:
+def _config(flags: tuple[bool, bool, bool], mode: Mode) -> DensitySettings:
     reads, files, results = flags
-    return density_config(mode, read_write_pruning=reads, file_dedupe=files, recency_pruning=results)
+    return density_settings(mode, read_write_pruning=reads, file_dedupe=files, recency_pruning=results)
 
 
-def played(parts: Sequence[Sequence[Message]], *configs: DensityConfig) -> tuple[Message, ...]:
+def played(parts: Sequence[Sequence[Message]], *configs: DensitySettings) -> tuple[Message, ...]:
     """Return the history after a density step behind each part, under the configurations in turn."""
     step, history = IncrementalDensity(), tuple[Message, ...]()
     for place, part in enumerate(parts):
@@ -140,7 +140,7 @@ def test_it_follows_a_growing_history(messages: tuple[Message, ...], sizes: list
         size = sizes[len(parts) % len(sizes)]
         parts.append(messages[start : start + size])
         start += size
-    played(parts, density_config(recency_pruning=results))
+    played(parts, density_settings(recency_pruning=results))
 
 
 @given(

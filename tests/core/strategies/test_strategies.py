@@ -17,7 +17,7 @@ from core.transcript.model import Message, MessageFlag, Speaker, ToolResponse
 from tests.core.strategies.strategy_running import (
     ScriptedSummariser,
     context,
-    density_config,
+    density_settings,
     run,
     tokens,
     values,
@@ -186,7 +186,7 @@ def test_fates_and_cuts_speak_of_the_source_after_density_took_messages_away() -
     read = exchange("r", "read_file", LONG, file_path="a")
     write = exchange("w", "write_file", "ok", file_path="a")
     history = (human("go"), *read, *write, *LOOP)
-    result = run(high_density.NAME, history, limit=100_000, config=density_config(recency_pruning=False))
+    result = run(high_density.NAME, history, limit=100_000, config=density_settings(recency_pruning=False))
     assert [fate.kind for fate in result.fates[:3]] == [FateKind.KEPT, FateKind.PRUNED, FateKind.PRUNED]
     assert result.metadata.original_message_count == 21
     assert known(result.figures.density).read_write_pairs_pruned == 1
