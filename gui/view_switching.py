@@ -56,6 +56,7 @@ class AnalysisViews(QObject):
         self.tab_bar = QTabBar()
         self.tab_bar.setAccessibleName(tr("Compare"))
         self.tab_bar.setDrawBase(False)
+        self.tab_bar.setUsesScrollButtons(False)  # a few pixels of a bold name would bring them up
         for title in _TITLES:
             self.tab_bar.addTab(tr(title))
         self._heads, self._stack = QStackedWidget(), QStackedWidget()

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QToolButton
 from pytestqt.qtbot import QtBot
 
 from core.app.rpc import call_of
@@ -30,6 +31,17 @@ def narrow(qtbot: QtBot, space: WindowContent, text: str) -> None:
         width = 2 * MARGIN - GAP - 1 + sum(one.sizeHint().width() + GAP for one in labels)
         space.window.resize(width, 800)
         qtbot.waitUntil(lambda wanted=width: space.status.width() == wanted)  # type: ignore[misc]
+
+
+def test_all_tabs_of_compare_are_in_sight_whichever_name_is_bold(qtbot: QtBot) -> None:
+    with shown_window(make_analysis_host) as space:
+        open_file(qtbot, space)
+        space.window.resize(1280, 800)
+        bar = space.views.tab_bar
+        for name in (REPLAY, SWEEP, COMPARE):
+            open_tab(qtbot, space, name, AnalysisTab)
+            QApplication.processEvents()
+            assert not [one for one in bar.findChildren(QToolButton) if one.isVisible()]  # to scroll
 
 
 def test_where_there_is_no_room_a_view_says_how_far_it_is_and_the_last_part_goes(qtbot: QtBot) -> None:
