@@ -81,17 +81,20 @@ class LaterNeeds:
         return self._surroundings
 
 
+_ACTIVITY = "Looking for names that later turns used"
+
+
 def needs_after(
     messages: Sequence[Message], spans: Sequence[tuple[int, int]], progress: Progress = no_progress
 ) -> tuple[LaterNeeds | None, ...]:
     """Return what the model needed in ``messages[cut:end]`` of ``messages[:cut]``, for each (cut, end); None
     where it says nothing there. The messages are read once, whatever the number of spans."""
-    uses = [_uses(messages[cut:end]) for cut, end in spans]
+    uses = [_uses(messages[cut:end], progress) for cut, end in spans]
     used_names = set(chain.from_iterable(uses))
     end = max((cut for cut, _ in spans), default=0)
     mentions, names_of_texts = [], dict[str, frozenset[str]]()
     for index, message in enumerate(messages[:end]):
-        progress(index / end, "Looking for names that later turns used")
+        progress(index / end, _ACTIVITY)
         for text in block_texts(message):
             names = names_of_texts.get(text)
             if names is None:
@@ -155,11 +158,12 @@ def nearest_boundary(pairs: Pairs, totals: Sequence[int], share: float) -> int:
     return min(valid, key=lambda at: (abs(totals[at] - share * totals[-1]), at))
 
 
-def _uses(after: Sequence[Message]) -> dict[str, tuple[Name, int]]:
+def _uses(after: Sequence[Message], progress: Progress) -> dict[str, tuple[Name, int]]:
     """Return the names that the model used before anybody else said them, with the number of its messages."""
     given_again: set[str] = set()
     uses: dict[str, tuple[Name, int]] = {}
     for message in after:
+        progress(0.0, _ACTIVITY)
         names = dict(_countable(searchable_text(message)))
         if message.speaker is not Speaker.AI:
             given_again |= names.keys()

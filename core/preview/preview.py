@@ -312,15 +312,14 @@ def _running_context(
 ) -> StrategyContext:
     """Return the input of a strategy with the models and the progress of a run."""
     options = inputs.options
+    context = replace(context, estimate_tokens=progress.estimate, progress=progress.report)
     if options.unwritten:
         placeholder = PlaceholderSummariser(options.summary.profile.name)
-        return replace(context, estimate_tokens=progress.estimate, summariser=lambda profile: placeholder)
+        return replace(context, summariser=lambda profile: placeholder)
     summariser = options.summary.factory or summariser_factory(
         options.summary.text, inputs.counter.text, progress.report, takes_any=options.summary.takes_any
     )
-    return replace(
-        context, estimate_tokens=progress.estimate, summariser=summariser, agent=options.summary.agent
-    )
+    return replace(context, summariser=summariser, agent=options.summary.agent)
 
 
 def _after_counts(inputs: PreviewInput, compaction: Compaction, written: Sequence[Message]) -> array[int]:

@@ -12,7 +12,7 @@ from core.llm.prompt_cache import ASSUMED_RATES, CacheRates
 from core.settings.keys import FILE_DEDUPE, PROFILE, READ_WRITE, RECENCY, RETENTION
 from core.settings.schema import Mode, Values
 from core.transcript.compaction import Compaction, DensityCounters, Fate, ModelCall, NoOp
-from core.transcript.model import Message
+from core.transcript.model import Message, Progress, no_progress
 from core.transcript.pins import MessagePin
 from core.transcript.tool_pairs import Pairs, find_pairs
 
@@ -139,7 +139,8 @@ class StrategyContext:
     ``pins`` are the user's pins by index in ``history``. ``by_trigger``: the run was started by its size, not
     by the user, so it may be refused where it does not pay. ``cache``: prompt cache rates of the model.
     ``known_pairs`` are the pairs of ``history`` where the caller has them. ``variant`` is the version of the
-    reference program that reference mode repeats: "cs", "hd" or "todo"."""
+    reference program that reference mode repeats: "cs", "hd" or "todo". ``progress`` is called where much is
+    read without an estimate, so that a run ends at once when it is cancelled."""
 
     history: tuple[Message, ...]
     values: Values
@@ -161,6 +162,7 @@ class StrategyContext:
     cache: CacheRates = ASSUMED_RATES
     hidden: int = 0
     known_pairs: Pairs | None = None
+    progress: Progress = no_progress
 
     @property
     def pairs(self) -> Pairs:

@@ -15,7 +15,15 @@ from core.facts.file_calls import FileVerb, file_operations, shell_command
 from core.facts.shell_actions import parse_command_line
 from core.facts.shell_file_accesses import END_OF_FILE
 from core.facts.tool_outcome import Outcome, ToolOutcome, result_object, strip_output_frame, tool_outcome
-from core.transcript.model import Message, Speaker, ToolCall, ToolResponse, tool_calls
+from core.transcript.model import (
+    Message,
+    Progress,
+    Speaker,
+    ToolCall,
+    ToolResponse,
+    no_progress,
+    tool_calls,
+)
 from core.transcript.tool_kinds import READ_MANY_FILES, FileOperation
 from core.transcript.tool_pairs import BlockPlace, ToolPairJoiner, response_content, result_text
 
@@ -80,7 +88,11 @@ class ToolWork:
 
 
 def find_tool_work(
-    history: Sequence[Message], touched: Set[str] = frozenset(), *, shell_moved: bool = False
+    history: Sequence[Message],
+    touched: Set[str] = frozenset(),
+    *,
+    shell_moved: bool = False,
+    progress: Progress = no_progress,
 ) -> Mapping[BlockPlace, ToolWork]:
     """Return the work behind each tool result by its place, in the order of the history. The call names the
     tool; a result without a call is read by its own fields. ``touched`` and ``shell_moved``
@@ -93,6 +105,7 @@ def find_tool_work(
     touched_paths = set(touched)
     works: dict[BlockPlace, ToolWork] = {}
     for index, message in enumerate(history):
+        progress(0.0, "Looking for the work of tools")
         for block_index, block in enumerate(message.blocks):
             if isinstance(block, ToolResponse):
                 place = index, block_index

@@ -54,7 +54,7 @@ def compress(context: StrategyContext) -> Compaction:
     target, lowered = _target(values, limit)
     if refused := hidden_tokens_no_op(context, NAME, target):
         return refused
-    work = find_tool_work(context.history)
+    work = find_tool_work(context.history, progress=context.progress)
     compaction = _compact(context, build_tracker(context.history, work), work, target)
     return replace(compaction, warnings=(lowered, *compaction.warnings)) if lowered else compaction
 

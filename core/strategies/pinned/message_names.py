@@ -13,7 +13,7 @@ from core.strategies.draft import DraftEntry, HistoryDraft
 from core.strategies.pinned.output_masking import MASK_RULE, is_marked
 from core.strategies.pinned.pinned_input import PinnedInput
 from core.strategies.presets.tool_results import find_results, result_text_at, with_text
-from core.transcript.model import Message
+from core.transcript.model import Message, Progress, no_progress
 
 MAX_NAMES = 800  # of a history
 _MAX_SEARCHED = 20_000  # characters of one message
@@ -30,11 +30,14 @@ def message_names(text: str) -> Iterator[str]:
             yield name.text
 
 
-def recurring_names(messages: Sequence[Message]) -> dict[str, Sequence[int]]:
+def recurring_names(
+    messages: Sequence[Message], progress: Progress = no_progress
+) -> dict[str, Sequence[int]]:
     """Return the names that several messages use, or that the newest use, most used and newest first, with
     the messages that use them."""
     used: dict[str, array[int]] = {}
     for index, message in enumerate(messages):
+        progress(0.0, "Looking for names")
         for name in set(message_names(searchable_text(message))):
             used.setdefault(name, array("L")).append(index)
     newest = len(messages) * (1 - _NEWEST_SHARE)

@@ -86,7 +86,7 @@ def _snapshot_tokens(run: PinnedInput) -> int:
     does not."""
     if int(run.target * SNAPSHOT_SHARE) >= MAX_SNAPSHOT_TOKENS:
         return MAX_SNAPSHOT_TOKENS  # whatever the person said
-    lines = slot_lines(read_snapshot(run.context.history, with_names=False), "")
+    lines = slot_lines(read_snapshot(run.context.history, run.context.progress, with_names=False), "")
     both = (*lines[SnapshotSlot.RULES], *lines[SnapshotSlot.REQUESTS])
     said = [line.text for line in both if line.rank < INSTRUCTION_RANK]
     titles = [f"{slot.title}:" for slot in SnapshotSlot if lines[slot]]
@@ -115,7 +115,8 @@ def _older_part(run: PinnedInput, draft: HistoryDraft, cut: Cut) -> _OlderPart:
     remaining = [*pinned, *draft.entries[len(before) :]]
     messages = [entry.message for entry in remaining]
     removed = [run.context.history[index] for entry in summarised for index in entry.origins]
-    snapshot = read_snapshot(removed, with_names=False)  # those that recur are chosen from the whole history
+    # names that recur are chosen from the whole history
+    snapshot = read_snapshot(removed, run.context.progress, with_names=False)
     spoken = (message for message in messages if message.speaker in (Speaker.HUMAN, Speaker.SYSTEM))
     said = "\n".join(map(plain_text, spoken))
     names = absent_names(run, remaining)

@@ -83,7 +83,7 @@ def _compact(run: PinnedInput) -> Compaction:
         hidden = context.hidden
         reason = f"A request has {total + hidden:,} tokens, within the target of {run.target + hidden:,}."
         return no_op_compaction(context, NAME, NoOpCode.UNDER_TARGET, reason, parts=None)
-    run = replace(run, recurring=recurring_names(context.history))
+    run = replace(run, recurring=recurring_names(context.history, context.progress))
     summarised = _run_stages(run, draft)
     if not summarised.draft.steps:
         reason = "Nothing but pinned messages, the newest output and the last turn is left."
@@ -108,7 +108,8 @@ def _run_stages(run: PinnedInput, draft: HistoryDraft) -> PinnedSummaryResult:
     """Run the stages in order until the target is met; names in masks fill what room is left."""
     if run.total(draft) <= run.target:
         return PinnedSummaryResult(with_names_in_masks(run, draft))
-    run = replace(run, work=find_tool_work(draft.messages))  # no stage below moves a message
+    work = find_tool_work(draft.messages, progress=run.context.progress)
+    run = replace(run, work=work)  # no stage below moves a message
     for stage in _STAGES:
         changed = stage(run, draft)
         if changed is not draft and run.total(changed) <= run.target:

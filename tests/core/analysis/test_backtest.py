@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from core.analysis.analysis_input import AnalysisInput
-from core.analysis.backtest.backtest import MIN_TURNS, backtest, backtest_plan
+from core.analysis.backtest.backtest import MIN_TURNS, backtest, backtest_plan, run_point
 from core.analysis.backtest.folder import FileBacktest, backtest_means
 from core.common.errors import Cancelled
 from core.preview.options import PreviewOptions
@@ -157,3 +157,20 @@ def test_compare_has_it_where_nothing_follows(cli: Cli) -> None:
     head = next(line for line in cli.out.splitlines() if "backtest" in line)
     row = next(line for line in cli.out.splitlines() if line.startswith("middle-out"))
     assert "%" in row[head.index("backtest") - 2 : head.index("backtest") + 9]
+
+
+@pytest.mark.req("BACK-5")
+@pytest.mark.parametrize(("name", "passes"), [("hybrid", 4), ("pinned-hybrid", 8)])
+def test_every_part_of_a_run_can_be_cancelled(name: str, passes: int) -> None:
+    """Also those that read all messages and estimate none: each pass over the messages asks as often."""
+    asked = 0
+
+    def count(fraction: float, text: str) -> None:
+        nonlocal asked
+        asked += 1
+
+    found = session()
+    plan = backtest_plan(source(found))
+    asked, point = 0, plan.points[-1]
+    run_point(source(found, progress=count), point, name, 1_500)
+    assert asked >= passes * point.needs.cut
