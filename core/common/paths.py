@@ -75,13 +75,13 @@ class BundledSample(NamedTuple):  # no dataclass: the first paint waits for this
     title: str = ""
 
 
-def bundled_samples(folder: Path = SAMPLES) -> tuple[BundledSample, ...]:
+def bundled_samples() -> tuple[BundledSample, ...]:
     try:
-        lines = (folder / INDEX).read_text(encoding="utf-8").splitlines()
+        lines = (SAMPLES / INDEX).read_text(encoding="utf-8").splitlines()
     except FileNotFoundError:
         return ()
     rows = [line.split("\t") for line in lines if line.count("\t") == 2]
-    return tuple(BundledSample(folder / name, about.strip(), title) for name, title, about in rows)
+    return tuple(BundledSample(SAMPLES / name, about.strip(), title) for name, title, about in rows)
 
 
 def installed_version() -> str:

@@ -9,19 +9,26 @@ from typing import Any
 import pytest
 
 from core.analysis.run_price import run_cost
+from core.api import compact
 from core.app.events import CompactionRequest
 from core.app.services.export import ExportService
 from core.app.services.lists import MessageListService
 from core.app.services.preview import PreviewService
 from core.app.services.prompts import PromptService
 from core.app.services.side_by_side import SideBySideService
+from core.formats.registry import load_conversation
 from core.llm.pricing import MESSAGE_TOKENS
+from core.llm.protocol import SummaryRequest
 from core.presentation.dialog_model import ExportRequest
 from core.presentation.prompt_model import PromptLocation
+from core.preview.options import PreviewOptions, SummaryOptions
+from core.preview.preview import compute_preview
 from core.preview.summary_requests import requests_of
 from core.settings.keys import HYBRID_MODE, PINNED_PROSE, SUMMARY_TOKENS
+from core.settings.profile import Profile
 from core.settings.prompts.prompt_files import PromptLevel, built_in, prompts_folder
 from core.settings.prompts.saving import save_override
+from core.settings_store.layers import SettingLayers
 from core.strategies import one_shot
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.agent_mode import MODE, PROMPT
@@ -221,3 +228,25 @@ def test_a_prompt_is_shown_in_its_own_request(sample: Path, server: Loopback) ->
         assert "Only this text." not in "".join(part.text for part in page.request.parts[1:])
     page = handler(PromptService.page, PromptLocation("tiered"))
     assert (page.request.parts, page.request.reason) == ((), "pi does not use this prompt.")
+
+
+@pytest.mark.parametrize("strategy", CALLING)
+def test_the_library_asks_what_a_preview_foresees(sample: Path, strategy: str) -> None:
+    asked: list[SummaryRequest] = []
+    offline = OfflineSummariser(counter_for("").text)
+
+    def write(request: SummaryRequest) -> str:
+        asked.append(request)
+        return offline.summarise(request).text
+
+    talk, layers = load_conversation(sample), SettingLayers()
+    compact(talk, strategy=strategy, settings=dict(SETTINGS), focus=FOCUS, summarizer=write)
+    for key, value in ((STRATEGY, strategy), *SETTINGS):
+        layers = layers.with_session(key, value)
+    profile = Profile(name="summarizer", provider="openai", model=MODEL)
+    options = PreviewOptions(focus=FOCUS, summary=SummaryOptions(profile=profile, is_written=False))
+    foreseen = requests_of(compute_preview(talk, layers.resolve(), options)).requests
+    assert foreseen
+    for real, expected in zip(asked, foreseen, strict=True):
+        if not expected.awaited_tokens:  # else it holds an earlier answer in place of a placeholder
+            assert real == expected
