@@ -162,7 +162,7 @@ def refuse_unprofitable(
         return compaction
     payback = plural(whole_calls(payback_calls) or 0, "call")
     explanation = (
-        f"With a warm cache it pays back after {payback}, and the trigger is reached again "
+        f"With a warm cache it pays for itself after {payback}, and the trigger is reached again "
         f"after about {expected:,.0f} ({rates.description})"
     )
     if not context.by_trigger:

@@ -173,10 +173,10 @@ def test_a_run_that_the_size_set_off_is_refused_where_the_cache_makes_it_dearer(
     target = tokens(messages) - 600
     due = compacted(*messages, target=target, by_trigger=True, settings=values(compression_threshold=0.41))
     assert known(due.no_op).code is NoOpCode.CACHE_DEARER
-    assert "pays back after" in known(due.no_op).reason
+    assert "pays for itself after" in known(due.no_op).reason
     by_hand = compacted(*messages, target=target, settings=values(compression_threshold=0.41))
     assert by_hand.no_op is None
-    assert any("pays back after" in words for words in by_hand.warnings)
+    assert any("pays for itself after" in words for words in by_hand.warnings)
 
 
 @pytest.mark.req("LOSS-3.6")
