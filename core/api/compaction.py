@@ -117,7 +117,9 @@ def compact(
     through.
     """
     if summarizer is not None and not callable(summarizer):
-        raise InputError(f"summarizer is of type {type(summarizer).__name__}, no function.", _SUMMARIZER_HINT)
+        raise InputError(
+            f"summarizer is of type {type(summarizer).__name__}, not a function.", _SUMMARIZER_HINT
+        )
     if isinstance(messages, Conversation):
         dicts, conversation = None, messages
         message_indices: list[tuple[int, ...]] = [(index,) for index in range(len(messages.messages))]
@@ -210,7 +212,7 @@ class _CallableSummarizer:
         if isawaitable(text):
             getattr(text, "close", lambda: None)()  # a coroutine that nobody awaits would warn
             raise InputError("The summarizer is asynchronous.", "Call acompact, which awaits it.")
-        raise InputError(f"The summarizer returned {type(text).__name__}, no text.", _SUMMARIZER_HINT)
+        raise InputError(f"The summarizer returned {type(text).__name__}, not a text.", _SUMMARIZER_HINT)
 
 
 def _options(

@@ -106,7 +106,7 @@ def _parser() -> CommandParser:
     add_text(parser, "--judge", "PROFILE", "ask its model whether what is not word for word says the same")
     about = "most sentences allowed that the judge calls changed or opposite (0)"
     parser.add_argument("--max-changed", type=at_least(0), default=0, metavar="N", help=about)
-    about = "write the results as JUnit XML; only an older report is replaced"
+    about = "write the results as JUnit XML; only an older report is replaced without --yes"
     parser.add_argument("--junit", type=output_file_name, default=None, metavar="PATH", help=about)
     add_flag(parser, "--github", "also print each file below a bar as an annotation of GitHub Actions")
     return parser
@@ -118,7 +118,7 @@ def _share(text: str) -> float:
     except ValueError:
         share = -1.0
     if not 0 <= share <= 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no share from 0 to 1")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a share from 0 to 1")
     return share
 
 

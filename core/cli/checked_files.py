@@ -68,7 +68,7 @@ def checked_files(jobs: Sequence[CheckJob], options: CommonOptions) -> list[Chec
     files = [done[index] for index in range(len(jobs))]
     for file in files:
         if file.skipped:
-            print_note(options, f"{file.file}: skipped, it is no transcript: {file.problem}")
+            print_note(options, f"{file.file}: skipped, it is not a transcript: {file.problem}")
     if all(file.skipped for file in files):
         raise InputError(f"{options.file} holds no transcript.", "Name a folder that holds some.")
     return files

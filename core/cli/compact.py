@@ -150,7 +150,7 @@ def _check(options: CommonOptions) -> None:
     if options.judge:
         judging_profile(options.judge)  # refused before a summary is paid for
     if decay and not (decay.isascii() and decay.isdigit() and 1 <= int(decay) <= _MAX_ROUNDS):
-        text = f"--decay {decay} is no number from 1 to {_MAX_ROUNDS}."
+        text = f"--decay {decay} is not a number from 1 to {_MAX_ROUNDS}."
         raise InputError(text, "Write it as in: --decay 5.")
     if options.out and not options.json:
         report = find_exporter(options.to).is_report if options.to else False

@@ -268,7 +268,7 @@ def message_indices(text: str, count: int, option: str) -> frozenset[int]:
     for part in filter(None, (item.strip() for item in text.split(","))):
         first, dash, last = (word.strip().removeprefix("#") for word in part.partition("-"))
         if not first.isdecimal() or (dash and not last.isdecimal()):
-            raise InputError(f"{option}: {part!r} is no message.", "Write numbers and ranges: 12,40-44.")
+            raise InputError(f"{option}: {part!r} is not a message.", "Write numbers and ranges: 12,40-44.")
         start, end = int(first), int(last or first)
         if not 1 <= start <= end <= count:
             raise InputError(f"{option}: there is no message {part}.", f"Messages go from 1 to {count:,}.")

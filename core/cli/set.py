@@ -47,7 +47,7 @@ def run(arguments: Sequence[str]) -> None:
     shown, former = (setting_text(setting.kind, one) for one in (value, before))
     was = f" (was {former})" if before is not None else ""
     if value is None:
-        default, state = setting_text(setting.kind, setting.default), f"is no more in {store.path}{was}"
+        default, state = setting_text(setting.kind, setting.default), f"is no longer in {store.path}{was}"
         state = state if was else f"was not in {store.path}"
         print_lines([f"{setting.key} {state}; the default is {default}."])
     else:

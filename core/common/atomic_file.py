@@ -76,7 +76,7 @@ def write_same_type(path: Path, data: bytes, kind: str, source: Path | None = No
     try:
         write_atomic(path, data, overwrite=_starts_with(path, data[:_SIGNATURE_BYTES]), source=source)
     except TargetExistsError:
-        raise InputError(f"{path} exists already and is no {kind}.", "Choose another name.") from None
+        raise InputError(f"{path} exists already and is not a {kind}.", "Choose another name.") from None
 
 
 def _starts_with(path: Path, start: bytes) -> bool:

@@ -112,7 +112,9 @@ def _records(values: Sequence[object]) -> tuple[bytes, ...]:
     try:
         return tuple(json.dumps(value, default=_dumped).encode() for value in values)
     except (TypeError, ValueError) as error:
-        raise InputError(f"The messages are no JSON: {error}.", "Give dicts of strings and lists.") from error
+        raise InputError(
+            f"The messages are not JSON: {error}.", "Give dicts of strings and lists."
+        ) from error
 
 
 def _dumped(value: object) -> Json:

@@ -248,9 +248,9 @@ def _read(path: Path) -> _SettingsFile:
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}.", "Correct that first.") from error
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{path} is no valid JSON: {error}.", "Correct the file first.") from error
+        raise InputError(f"{path} is not valid JSON: {error}.", "Correct the file first.") from error
     if not isinstance(value, dict):
-        raise InputError(f"{path} is no JSON object.", "Correct the file first.")
+        raise InputError(f"{path} is not a JSON object.", "Correct the file first.")
     return _SettingsFile(data, text, value, encoding)
 
 

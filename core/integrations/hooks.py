@@ -149,7 +149,7 @@ def read_event(name: str, data: bytes) -> HookEvent:
     try:
         fields: Any = json.loads(data)
     except ValueError as error:
-        raise InputError(f"The input of the hook is no JSON: {error}.") from error
+        raise InputError(f"The input of the hook is not JSON: {error}.") from error
     if not isinstance(fields, dict) or not isinstance(fields.get("session_id"), str):
         raise InputError("The input of the hook names no session.")
 

@@ -35,14 +35,14 @@ def refusal(line: str) -> Json | None:
         return None
     except ValueError:
         pass
-    number, code, cause = None, _PARSE_ERROR, "The line is no JSON."
+    number, code, cause = None, _PARSE_ERROR, "The line is not JSON."
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):
         value = None
     if value is not None:
         number = value.get("id") if isinstance(value, dict) else None
-        code, cause = _INVALID_REQUEST, "The line is no request of JSON-RPC 2.0."
+        code, cause = _INVALID_REQUEST, "The line is not a request of JSON-RPC 2.0."
         number = number if isinstance(number, str | int) else None
     return {"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": cause}}
 

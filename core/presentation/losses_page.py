@@ -28,7 +28,7 @@ from core.presentation.inspector_model import (
     TextSpan,
 )
 from core.presentation.lists.row_texts import row_text
-from core.presentation.losses_words import KIND_NAMES, losses_head, losses_sentences
+from core.presentation.losses_words import KIND_NAMES, fact_note, losses_head, losses_sentences
 from core.presentation.preview_columns import result_index_of
 from core.presentation.verdict import losses_cell
 from core.presentation.why import pin_strategy_link
@@ -136,22 +136,6 @@ def _pin_all(unpinned: int, said: int) -> str:
     if unpinned < said:
         return f"Pin your other {count} messages" if unpinned > 1 else "Pin your other message"
     return f"Pin your {count} messages" if unpinned > 1 else "Pin your message"
-
-
-def fact_note(one: Evidence) -> str:
-    """Return where a fact is, and what stands of it: "#89, #301 · 3 of 4 sentences word for word"."""
-    fact = one.fact
-    indices = [index for index in dict.fromkeys((fact.first, fact.last)) if index >= 0]
-    parts = [", ".join(map(number_format.message_number, indices)) or "in an earlier summary"]
-    if one.sentences[1] > 1 and one.sentences[0] < one.sentences[1]:
-        parts.append(f"{one.sentences[0]} of {one.sentences[1]} sentences word for word")
-    elif one.status is EvidenceStatus.REWORDED:
-        parts.append("not word for word")
-    if fact.kind is FactKind.TODO:
-        parts.append(fact.detail)
-    if one.needed:
-        parts.append("used again later")
-    return " · ".join(filter(None, parts))
 
 
 def _rows(losses: Losses, folder: str) -> Iterator[LossRow]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from core.analysis.judge.model import JudgeCalibration, Judgement, JudgeVerdict
-from core.analysis.losses.model import EvidenceStatus, KindCount, Losses
+from core.analysis.losses.model import Evidence, EvidenceStatus, KindCount, Losses
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.facts.model import FactKind
@@ -268,3 +268,19 @@ def proven_words(calibration: JudgeCalibration | None) -> str:
     if calibration is None:
         return "unproven"
     return f"told apart {calibration.told_apart} of {calibration.pairs} pairs"
+
+
+def fact_note(one: Evidence) -> str:
+    """Return where a fact is, and what stands of it: "#89, #301 · 3 of 4 sentences word for word"."""
+    fact = one.fact
+    indices = [index for index in dict.fromkeys((fact.first, fact.last)) if index >= 0]
+    parts = [", ".join(map(number_format.message_number, indices)) or "in an earlier summary"]
+    if one.sentences[1] > 1 and one.sentences[0] < one.sentences[1]:
+        parts.append(f"{one.sentences[0]} of {one.sentences[1]} sentences word for word")
+    elif one.status is EvidenceStatus.REWORDED:
+        parts.append("not word for word")
+    if fact.kind is FactKind.TODO:
+        parts.append(fact.detail)
+    if one.needed:
+        parts.append("used again later")
+    return " · ".join(filter(None, parts))

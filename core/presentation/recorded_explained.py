@@ -9,8 +9,7 @@ from core.common.json_value import Json
 from core.formats.discovery.find_sessions import SESSION_FOLDERS
 from core.formats.registry import FORMATS
 from core.presentation.losses_json import evidence_json, kinds_json, needed_json
-from core.presentation.losses_page import fact_note
-from core.presentation.losses_words import KIND_NAMES, losses_sentences
+from core.presentation.losses_words import KIND_NAMES, fact_note, losses_sentences
 from core.presentation.model import Notice, NoticeAction
 from core.presentation.preview_wording import current_context_text
 from core.transcript.model import Conversation

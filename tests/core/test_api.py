@@ -101,7 +101,7 @@ def test_a_pinned_message_stays() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"messages": [{"role": object()}]}, "no JSON"),
+        ({"messages": [{"role": object()}]}, "not JSON"),
         ({"strategy": "middle-in"}, "middle-in"),
         ({"settings": "no.toml"}, "no.toml"),
         ({"settings": {"colour": 1}}, "colour"),
@@ -197,7 +197,7 @@ async def written_later(request: SummaryRequest) -> str:
 @pytest.mark.parametrize("strategy", ["middle-out", "one-shot", "hybrid", "tiered", "pi"])
 @pytest.mark.parametrize(
     ("summarizer", "words"),
-    [("haiku", "no function"), (lambda _: None, "NoneType"), (written_later, "acompact")],
+    [("haiku", "not a function"), (lambda _: None, "NoneType"), (written_later, "acompact")],
 )
 def test_a_wrong_summariser_is_an_error_that_says_so(strategy: str, summarizer: Any, words: str) -> None:
     with pytest.raises(InputError, match=words):

@@ -195,5 +195,5 @@ def parse_budget(text: str, *, in_dollars: bool = False) -> tuple[float, BudgetU
     if unit is BudgetUnit.TOKENS and number <= 1:
         unit = BudgetUnit.SHARE
     if not 0 < number < inf or (unit is BudgetUnit.SHARE and number > 1):
-        raise InputError(f"{text!r} is no budget.", _BUDGET_HINT)
+        raise InputError(f"{text!r} is not a budget.", _BUDGET_HINT)
     return number, unit

@@ -23,8 +23,8 @@ from core.facts.model import FactKind
 from core.lint.lint import lint_verdict
 from core.presentation.compare.columns import PAYS_AFTER
 from core.presentation.inspector_model import DECAY_NOTE
-from core.presentation.losses_page import decay_text, fact_note
-from core.presentation.losses_words import KIND_NAMES, STATUS_WORDS, losses_head, losses_sentences
+from core.presentation.losses_page import decay_text
+from core.presentation.losses_words import KIND_NAMES, STATUS_WORDS, fact_note, losses_head, losses_sentences
 from core.presentation.preview_wording import result_size_text, saved_text
 from core.presentation.summary_page import summary_verdict
 from core.preview.options import Preview

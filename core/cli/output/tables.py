@@ -6,11 +6,13 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 from unicodedata import combining, east_asian_width
 
 from core.common.number_format import UNKNOWN, count, plural
-from core.presentation.compare.model import ResultTable
+
+if TYPE_CHECKING:
+    from core.presentation.compare.model import ResultTable
 
 _R = TypeVar("_R")
 WIDTH = 100

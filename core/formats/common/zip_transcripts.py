@@ -201,7 +201,7 @@ def _with_zip_notes(conversation: Conversation, search: _ZipSearch) -> Conversat
     report, count = conversation.report, len(search.rejected)
     if count:
         names = ", ".join(plain_line(name) for name, _ in search.rejected[:_MAX_NAMED_FILES])
-        kind = f"file in the zip that is no transcript: {names}{', …' if count > _MAX_NAMED_FILES else ''}"
+        kind = f"file in the zip that is not a transcript: {names}{', …' if count > _MAX_NAMED_FILES else ''}"
         report = replace(report, skipped=(*report.skipped, (kind, count)))
     texts = list(search.refusals)
     if search.locked_count:

@@ -315,5 +315,5 @@ def _folder_question(known: int, done: int, total: int) -> str:
 def _folder_footnote(files: Sequence[FileComparisonResult], problems: Sequence[str]) -> str:
     failed = [one_line_text(file.problem_text, 200) for file in files if file.problem]
     more = len(failed) - _MAX_NOTES
-    rest = [f"{more:,} more files are no transcripts or could not be compared."] if more > 0 else []
+    rest = [f"{more:,} more files are not transcripts or could not be compared."] if more > 0 else []
     return " ".join((*problems[:_MAX_NOTES], *failed[:_MAX_NOTES], *rest))

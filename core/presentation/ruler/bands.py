@@ -81,7 +81,7 @@ def _band(columns: PreviewColumns, name: str, start: int, end: int) -> RulerBand
 
 
 _DECIDED_BY_TOKENS = "Tokens decide this cut: the oldest go first until the target is met."
-_OWN_RULE = "This cut follows a rule of {name} that is no setting."
+_OWN_RULE = "This cut follows a rule of {name} that is not a setting."
 
 
 def cut_handles(columns: PreviewColumns) -> tuple[CutHandle, ...]:

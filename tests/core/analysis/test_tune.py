@@ -197,7 +197,7 @@ def test_a_budget_is_a_share_tokens_or_dollars(text: str, budget: float, unit: B
 
 @pytest.mark.parametrize("text", ["", "none", "0", "-1", "120 %", "nan", "$x"])
 def test_what_is_no_budget_is_refused(text: str) -> None:
-    with pytest.raises(InputError, match="is no budget"):
+    with pytest.raises(InputError, match="is not a budget"):
         parse_budget(text)
 
 

@@ -139,7 +139,7 @@ def test_saved_settings_are_not_taken_for_defaults_and_those_given_are_held(cli:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--budget", "none"), "is no budget"),
+        (("--budget", "none"), "is not a budget"),
         (("--runs", "0"), "is below 1"),
         (("--engine", "gpu"), "Must be cores"),
         (("nowhere",), "neither a file nor a folder"),

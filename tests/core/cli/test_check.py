@@ -88,7 +88,7 @@ def test_what_changes_nothing_passes_and_is_counted(cli: Cli) -> None:
 
 
 def test_bad_input_is_exit_code_2(cli: Cli, session: Path, tmp_path: Path) -> None:
-    assert "is no share from 0 to 1" in cli.error_text("check", SESSION, "--min-needed", "70")
+    assert "is not a share from 0 to 1" in cli.error_text("check", SESSION, "--min-needed", "70")
     assert "is below 0" in cli.error_text("check", SESSION, "--max-lost", "-1")
     assert "one of the files" in cli.error_text("check", str(session), "-s", "none", "--junit", str(session))
     assert "There is no strategy" in cli.error_text("check", CHAT, "-s", "pinned")

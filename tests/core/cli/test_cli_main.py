@@ -181,7 +181,7 @@ FILED = ("inspect", "compact", "compare", "replay", "lint", "probe --dry-run", "
 def test_a_name_that_is_none_is_one_sentence(cli: Cli, command: str) -> None:
     assert "the name is empty" in cli.error_text(*command.split(), "")
     assert "too long" in cli.error_text(*command.split(), "n" * 300)
-    assert "'x' is no whole number" in cli.error_text(*command.split(), CHAT, "--branch", "x")
+    assert "'x' is not a whole number" in cli.error_text(*command.split(), CHAT, "--branch", "x")
     told = cli.error_text(*command.split(), CHAT, "--summary-file", "nowhere.txt")
     assert "The summary file nowhere.txt cannot be read" in told
 

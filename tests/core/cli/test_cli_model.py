@@ -66,7 +66,7 @@ def test_a_call_is_recorded_with_tokens_steps_cost_and_seconds(cli: Cli) -> None
         (("-o", "-", "--provenance"), "no place for provenance"),
         (("--put-back", "999"), "no message 999"),
         (("--pin", "999"), "no message 999"),
-        (("--decay", "99"), "no number from 1 to"),
+        (("--decay", "99"), "not a number from 1 to"),
     ],
     ids=lambda value: "".join(value)[:20] if isinstance(value, tuple) else None,
 )

@@ -310,7 +310,7 @@ def test_only_a_file_of_the_same_kind_is_replaced(tmp_path: Path) -> None:
     for path in (picture, empty, tmp_path / "new.png"):
         atomic_file.write_same_type(path, b"\x89PNG new", "PNG")
         assert path.read_bytes() == b"\x89PNG new"
-    with pytest.raises(InputError, match=r"talk\.jsonl exists already and is no PNG"):
+    with pytest.raises(InputError, match=r"talk\.jsonl exists already and is not a PNG"):
         atomic_file.write_same_type(text, b"\x89PNG new", "PNG")
     with pytest.raises(InputError, match="transcript itself"):
         atomic_file.write_same_type(picture, b"\x89PNG new", "PNG", picture)

@@ -85,7 +85,7 @@ def test_one_transcript_in_a_zip_opens_as_that(tmp_path: Path) -> None:
     assert conversation.layout["member"] == "a/talk.json"
     assert conversation.document.name == "logs.zip/a/talk.json"
     (skipped,) = conversation.report.skipped
-    assert skipped == ("file in the zip that is no transcript: notes/read me.txt", 1)
+    assert skipped == ("file in the zip that is not a transcript: notes/read me.txt", 1)
     assert read_document(conversation.document) == ARRAY
 
 

@@ -305,8 +305,8 @@ def test_an_extension_compacts_with_a_file_of_settings(
 @pytest.mark.parametrize(
     ("text", "arguments", "words"),
     [
-        ("{", ["install", "claude-code"], "no valid JSON"),
-        ("[]", ["install", "claude-code"], "no JSON object"),
+        ("{", ["install", "claude-code"], "not valid JSON"),
+        ("[]", ["install", "claude-code"], "not a JSON object"),
         ('{"hooks": []}', ["install", "claude-code"], "hooks is no object"),
         ("{}", ["install", "cursor"], "no hooks for 'cursor'"),
         ("{}", ["install"], "names no agent"),

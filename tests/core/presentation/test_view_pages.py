@@ -23,8 +23,8 @@ from core.facts.extract import extract_facts
 from core.facts.model import Fact, FactKind
 from core.facts.name_patterns import NameKind
 from core.presentation.losses_json import losses_json
-from core.presentation.losses_page import fact_note, losses_page, lost_by_message
-from core.presentation.losses_words import losses_head, losses_sentences
+from core.presentation.losses_page import losses_page, lost_by_message
+from core.presentation.losses_words import fact_note, losses_head, losses_sentences
 from core.presentation.prompt_page import PromptPageRequest, insert_section, prompt_page
 from core.presentation.ruler.wording import lost_tip
 from core.preview.options import Preview, PreviewOptions, StageCache

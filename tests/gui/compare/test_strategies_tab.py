@@ -181,7 +181,7 @@ def test_the_plot_is_written_and_replaces_nothing_but_a_picture(
     view.png_action.trigger()
     assert QImage(str(tmp_path / "out.png")).width() > 200
     (tmp_path / "session.jsonl").write_text("mine")
-    for name, why in (("nowhere/out.png", "does not exist"), ("session.jsonl", "is no PNG")):
+    for name, why in (("nowhere/out.png", "does not exist"), ("session.jsonl", "is not a PNG")):
         monkeypatch.setattr(where, lambda *_, name=name: (str(tmp_path / name), ""))
         view.png_action.trigger()
         assert why in space.bar.notices[0].title

@@ -106,5 +106,5 @@ def test_a_page_becomes_a_file_to_print(window: HelpWindow, tmp_path: Path) -> N
     assert "does not exist" in window.message.full_text
     (tmp_path / "notes.md").write_text("mine")
     window.save(str(tmp_path / "notes.md"))
-    assert "is no PDF" in window.message.full_text
+    assert "is not a PDF" in window.message.full_text
     assert (tmp_path / "notes.md").read_text() == "mine"

@@ -62,7 +62,7 @@ def never(_: SummaryRequest) -> str:
         ({"settings": {"compression-treshold": 0.5}}, "compression-treshold"),
         ({"settings": {"compression-threshold": "much"}}, "compression-threshold"),
         ({"summariser": never}, "summariser"),
-        ({"summarizer": "haiku"}, "no function"),
+        ({"summarizer": "haiku"}, "not a function"),
         ({"limit": None, "model": "no-such-model"}, "not in the model table"),
         ({"limit": None}, "needs the window"),
         ({"pins": {3: "keep"}}, "pins"),
