@@ -195,7 +195,8 @@ def losses_cell(losses: Losses, backtest: Backtest | None = None) -> VerdictCell
         short = backtest_in_short(backtest)
     if tone == "ok":
         glyph = "ok"
-    few = tuple(((part, style),) for part in short.split(" · "))
+    first, *others = short.split(" · ")
+    few = (((first, style),), *(((part, ""),) for part in others))
     return VerdictCell(phrases, few, glyph, tone)
 
 

@@ -139,8 +139,9 @@ def test_loading_litellm_is_no_part_of_the_time_that_a_call_may_take(monkeypatch
     async def slow() -> None:
         time.sleep(0.7)
 
-    monkeypatch.setattr("core.llm.client.loaded_litellm", slow)
-    with run_loopback() as server:
+    with run_loopback(Reply(), Reply()) as server:
+        RecordingCaller(profile(server)).summarise(request())  # whatever litellm loads at its first call
+        monkeypatch.setattr("core.llm.client.loaded_litellm", slow)
         asker = RecordingCaller(profile(server, total_timeout=0.6))
         assert (asker.summarise(request()).seconds or 1.0) < 0.6
 

@@ -217,8 +217,8 @@ def test_where_nothing_follows_a_finished_backtest_takes_the_place_of_what_was_n
 ) -> None:
     cell = losses_cell(losses, backtest)
     assert (cell.text, cell.tone) == (words, "ok" if losses.needed else "")
-    short = cell.short[0][0][0]
-    assert (short == "backtest 62 %") is words.startswith(KEEPS)
+    short = ((("backtest 62 %", "strong"),), (("kept", ""),))
+    assert (cell.short == short) is words.startswith(KEEPS)
 
 
 @pytest.mark.parametrize(
