@@ -91,7 +91,8 @@ def _size_cell(columns: PreviewColumns) -> tuple[VerdictCell, str]:
             phrases.append(((f"trigger {write(trigger)}", "quiet"),))
         forms.append((*([state] if state else []), *phrases))
     glyph = _SIGNS.get(tone, "")
-    return VerdictCell(forms[0], forms[1], glyph, tone, _size_details(columns), 1 + bool(state)), tone
+    least = 1 + bool(state) + bool(missed)
+    return VerdictCell(forms[0], forms[1], glyph, tone, _size_details(columns), least), tone
 
 
 def _state(columns: PreviewColumns) -> tuple[Phrase, str]:

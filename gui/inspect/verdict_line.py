@@ -147,7 +147,7 @@ def _fitting(phrases: Sequence[Phrase], room: float, fonts: tuple[QFont, QFont])
             shown.append(phrase)
             room -= width
             continue
-        is_sentence = not number or len(phrase) == 1
+        is_sentence = not number or (len(phrase) == 1 and phrase[0][1] != "quiet")
         room -= _GAP if number else 0
         shortened = (_shortened if is_sentence else _without_last_parts)(phrase, room, fonts)
         return (*shown, *([shortened] if shortened else []))

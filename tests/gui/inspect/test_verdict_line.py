@@ -72,12 +72,12 @@ def test_words_go_from_the_end_and_never_in_halves(line: VerdictLine, width: int
 
 def test_a_later_phrase_loses_whole_parts(line: VerdictLine) -> None:
     sizes = (("272k → ", ""), ("194k", "strong"), (" of 200k", ""))
-    line.size_cell.show_cell(VerdictCell(((("Fits", "ok"),), sizes)))
+    line.size_cell.show_cell(VerdictCell(((("Fits", "ok"),), sizes, (("above its aim by 2k", "quiet"),))))
     shown = set()
     for width in range(60, 500):
         line.size_cell.resize(width, 29)
         shown |= set(words(line.size_cell.shown_phrases()[1:]))
-    assert shown == {"272k → 194k of 200k", "272k → 194k"}
+    assert shown == {"272k → 194k of 200k", "272k → 194k", "above its aim by 2k"}
 
 
 def test_the_reason_of_a_no_op_loses_its_last_words_only(line: VerdictLine) -> None:
