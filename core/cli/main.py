@@ -66,7 +66,7 @@ def command_parser(name: str) -> CommandParser:
 
 def _command(name: str) -> Callable[[Sequence[str]], int | None]:
     run: Callable[[Sequence[str]], int | None] = import_module(
-        "..mcp.tools" if name == "mcp" else f".{name}", __package__
+        "..mcp.server" if name == "mcp" else f".{name}", __package__
     ).run
     return run
 

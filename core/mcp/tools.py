@@ -2,37 +2,31 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from core.app.services.repair import plan_repair
 from core.app.services.transcript import TranscriptService
 from core.cli import compact as compact_command
-from core.cli.arguments import add_text, parse_options, parser_for
 from core.cli.inspect import inspect_json
 from core.cli.lint import lint_json
 from core.cli.make_preview import make_preview
-from core.cli.output.console import can_ask, print_note
 from core.cli.output.inspect_text import history_statistics
 from core.cli.output.json_output import json_output_text
 from core.cli.repair import repair_json
-from core.common.characters import with_whole_characters
-from core.common.errors import CompactionFailed, FoldlineError, missing_package
+from core.common.errors import CompactionFailed, FoldlineError
 from core.common.excerpts import one_line_text
 from core.common.json_value import Json
-from core.common.paths import config_dir, installed_version, state_dir
+from core.common.paths import config_dir, state_dir
 from core.lint.lint import PROVIDERS, find_provider
 from core.mcp import manual_compaction
 from core.mcp.brief_answer import SCHEMA as BRIEF_SCHEMA
 from core.mcp.brief_answer import brief_answer, brief_inspection
-from core.mcp.folders import existing_folder, output_folder, readable_path
+from core.mcp.folders import readable_path
 from core.mcp.manual_compaction import (
     OUTPUT_ARGUMENTS,
     RUN_ARGUMENTS,
@@ -50,10 +44,6 @@ from core.strategies.hybrid.agent_tools import DEFINITIONS
 from core.strategies.stubs import expand_result, stored_results, stubbed_results
 from core.transcript.compaction import NoOpCode
 from core.transcript.scopes import history_of_scope
-
-if TYPE_CHECKING:
-    from mcp.server import Server
-
 
 INSPECT_SCHEMA = object_schema(
     {
@@ -331,90 +321,3 @@ def run_tool(sessions: ManualCompactions, name: str, arguments: Mapping[str, Jso
             ),
             True,
         )
-
-
-ABOUT = "Serve compact, inspect, lint and expand to agents over MCP on standard input and output (extra mcp)."
-
-
-def run(arguments: Sequence[str]) -> None:
-    """Exit code 0 once the client has gone. Raises InputError where the extra is not installed."""
-    parser = parser_for("mcp", ABOUT, json=False)
-    about = "the only folder to write results to; without it nothing is written"
-    add_text(parser, "--write-to", "FOLDER", about)
-    about = (
-        "the only folder to read transcripts from; without it a client may name any file that you can read"
-    )
-    add_text(parser, "--read-from", "FOLDER", about)
-    options = parse_options(parser, arguments)
-    sessions = ManualCompactions(
-        folder=output_folder(Path(options.write_to)) if options.write_to else None,
-        read_from=existing_folder(Path(options.read_from)) if options.read_from else None,
-    )
-    try:
-        import_module("mcp")
-    except ImportError:
-        raise missing_package("foldline mcp", "mcp", "mcp") from None
-    if can_ask():
-        print_note(
-            options, "An MCP client must start this command; it uses standard input. Press Ctrl C to end it."
-        )
-    run_server(sessions)
-
-
-NAME = "foldline"
-_INSTRUCTIONS = (
-    "Foldline shortens conversations of LLM agents and shows what that keeps and loses. inspect says how "
-    "large a conversation is, compact shortens it, lint checks the result for an API, expand gives the "
-    "result back that a stub stands for."
-)
-
-
-def run_server(sessions: ManualCompactions) -> None:
-    import anyio
-
-    from core.mcp.transport import serve
-
-    anyio.run(serve, make_server(sessions))
-
-
-def make_server(sessions: ManualCompactions) -> Server:
-    from mcp import types
-    from mcp.server import Server, ServerRequestContext
-
-    async def list_tools(
-        context: ServerRequestContext, params: types.PaginatedRequestParams | None
-    ) -> types.ListToolsResult:
-        tools = [
-            types.Tool(
-                name=tool.name,
-                description=tool.description,
-                input_schema=dict(tool.schema),
-                output_schema=dict(tool.output),
-                annotations=types.ToolAnnotations(
-                    read_only_hint=not tool.writes or sessions.folder is None,
-                    destructive_hint=False,  # no file is written over
-                    open_world_hint=tool.pays,
-                ),
-            )
-            for tool in TOOLS
-        ]
-        return types.ListToolsResult(tools=tools)
-
-    async def call_tool(
-        context: ServerRequestContext, params: types.CallToolRequestParams
-    ) -> types.CallToolResult:
-        result = run_tool(sessions, params.name, params.arguments or {})
-        text = with_whole_characters(result.text)
-        content = types.TextContent(type="text", text=text)
-        structured = None if result.is_error else json.loads(text)
-        return types.CallToolResult(
-            content=[content], structured_content=structured, is_error=result.is_error
-        )
-
-    return Server(
-        NAME,
-        version=installed_version(),
-        instructions=_INSTRUCTIONS,
-        on_list_tools=list_tools,
-        on_call_tool=call_tool,
-    )

@@ -62,7 +62,7 @@ def test_a_picture_replaces_a_picture_and_nothing_else(
     take_shot(parse_shot([transcript, "-o", str(picture), "--size", "400x300"]))
     before = picture.read_bytes()
     assert QImage(str(picture)).width() >= 400
-    for path, words in ((transcript, "transcript itself"), (str(notes), "no PNG")):
+    for path, words in ((transcript, "transcript itself"), (str(notes), "not a PNG")):
         kept = Path(path).read_bytes()
         with pytest.raises(InputError, match=words):
             take_shot(parse_shot([transcript, "-o", path]))

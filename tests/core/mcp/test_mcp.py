@@ -14,7 +14,7 @@ import pytest
 from core.common.errors import InputError
 from core.common.paths import BundledSample, bundled_samples
 from core.export.export import export_history
-from core.mcp import tools
+from core.mcp import server
 from core.mcp.folders import output_folder
 from core.mcp.manual_compaction import ManualCompactions
 from core.mcp.tools import TOOLS, run_tool
@@ -317,11 +317,11 @@ def test_without_the_extra_the_command_says_how_to_get_it(cli: Cli, monkeypatch:
     assert cli.run("mcp") == 2
     assert cli.err == "foldline mcp needs the package mcp. Install it: pip install 'foldline-slim[mcp]'.\n"
     with pytest.raises(InputError):
-        tools.run(())
+        server.run(())
 
 
 def test_the_package_of_the_protocol_loads_for_the_server_only() -> None:
-    code = "import sys, core.mcp.tools, core.cli.main; sys.exit('mcp' in sys.modules)"
+    code = "import sys, core.mcp.server, core.cli.main; sys.exit('mcp' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 
