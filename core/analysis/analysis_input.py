@@ -6,10 +6,10 @@ import csv
 import io
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from core.analysis.losses.texts import ParsedTexts
 from core.analysis.model import BASELINE
-from core.analysis.run_price import PricingModel, pricing_model
 from core.llm.catalog import choose_model
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
@@ -18,6 +18,9 @@ from core.settings.schema import EffectiveValue, SettingLayer, SettingValue, Val
 from core.strategies.base import Strategy
 from core.tokens.counter import TokenCounter, counter_for
 from core.transcript.model import Conversation, Progress
+
+if TYPE_CHECKING:
+    from core.analysis.run_price import PricingModel
 
 OptionsFactory = Callable[[Strategy, PreviewOptions], PreviewOptions]
 """Options of one strategy, with the writer of its summary."""
@@ -59,6 +62,8 @@ class AnalysisInput:
     @property
     def price(self) -> PricingModel:
         """The price of summaries that no model wrote; empty where a profile's model writes."""
+        from core.analysis.run_price import PricingModel, pricing_model  # most callers ask for no price
+
         return PricingModel("") if self.options_for else pricing_model(self.price_as, self.model)
 
     @property

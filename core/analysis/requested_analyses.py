@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from core.analysis.backtest.backtest import Backtest
-from core.analysis.judge.asking import JudgeProgress
 from core.preview.options import Preview, StageCache
+
+if TYPE_CHECKING:
+    from core.analysis.backtest.backtest import Backtest
+    from core.analysis.judge.asking import JudgeProgress
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,9 @@ from core.cli.opened_transcript import (
 from core.cli.output.console import print_lines, print_note
 from core.cli.output.inspect_text import HistoryStatistics, history_statistics, inspect_report, scope_warnings
 from core.cli.output.json_output import findings_json, run_json, split_json, write_json
-from core.cli.output.recorded_text import explained_compactions
 from core.common.json_value import Json
 from core.llm.request_size import RequestSizing
 from core.presentation.preview_wording import note_texts, warning_texts
-from core.presentation.recorded_explained import explained_json
 from core.preview.options import Preview
 from core.tokens.recorded_compactions import MeasuredCompaction, context_growth
 from core.transcript.model import RecordedCompaction
@@ -46,12 +44,21 @@ def run(arguments: Sequence[str]) -> None:
     print_lines(inspect_report(transcript, preview, statistics))
 
 
+def _explained(transcript: OpenedConversation) -> dict[int, Json]:
+    if not (conversation := transcript.conversation).recorded:
+        return {}
+    from core.cli.output.recorded_text import explained_compactions  # few files need it
+    from core.presentation.recorded_explained import explained_json
+
+    return {one.number: explained_json(one, conversation) for one in explained_compactions(transcript)}
+
+
 def inspect_json(
     transcript: OpenedConversation, preview: Preview, statistics: HistoryStatistics
 ) -> dict[str, Json]:
     conversation, run = transcript.conversation, run_json(preview)
     report = conversation.report
-    left = {one.number: explained_json(one, conversation) for one in explained_compactions(transcript)}
+    left = _explained(transcript)
     calls = [{"index": index, "id": id_, "kind": "call"} for index, id_ in preview.source.pairs.unanswered]
     responses = [
         {"index": index, "id": id_, "kind": "response"} for index, id_ in preview.source.pairs.orphans

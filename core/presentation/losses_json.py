@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
-from core.analysis.backtest.backtest import Backtest
-from core.analysis.judge.asking import JudgeProgress
-from core.analysis.judge.model import JudgeCalibration, Judgement
 from core.analysis.losses.model import Evidence, EvidenceStatus, Losses
 from core.analysis.needed_later import NeededLater
 from core.analysis.requested_analyses import NONE_REQUESTED, RequestedAnalyses
@@ -15,6 +13,11 @@ from core.common.json_value import Json
 from core.facts.model import FactKind
 from core.settings.profile import Profile
 from core.transcript.model import Message
+
+if TYPE_CHECKING:
+    from core.analysis.backtest.backtest import Backtest
+    from core.analysis.judge.asking import JudgeProgress
+    from core.analysis.judge.model import JudgeCalibration, Judgement
 
 
 def losses_json(

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.app.open_file import OpenFile
 from core.cli.opened_transcript import OpenedConversation
-from core.cli.output.recorded_text import explained_compactions, explained_lines
 from core.cli.output.tables import aligned_table, more_line, titled_section
 from core.common import number_format
 from core.common.excerpts import one_line_text
@@ -145,6 +144,13 @@ _MAX_ID, _MAX_KIND, _MAX_RECORDED_KIND, _MAX_TITLE = 40, 120, 40, 60
 _MAX_UNPAIRED, _MAX_ROWS = 6, 12
 
 
+def _explained(transcript: OpenedConversation) -> Iterator[str]:
+    if recorded := transcript.conversation.recorded:
+        from core.cli.output.recorded_text import explained_compactions, explained_lines  # few files need it
+
+        yield from explained_lines(explained_compactions(transcript), len(recorded))
+
+
 def inspect_report(
     transcript: OpenedConversation, preview: Preview, statistics: HistoryStatistics
 ) -> list[str]:
@@ -169,7 +175,7 @@ def inspect_report(
         *titled_section("Tokens", _tokens(preview, statistics)),
         *titled_section("Calls", aligned_table(_pairs(preview, statistics))),
         *titled_section("Recorded compactions", _recorded(preview, statistics.recorded)),
-        *explained_lines(explained_compactions(transcript), len(conversation.recorded)),
+        *_explained(transcript),
         *titled_section(f"Split under {preview.strategy.name}", _split(preview)),
         *titled_section("Lint", aligned_table(verdicts)),
         *titled_section("Branches", _first(aligned_table(branches[:_MAX_ROWS], (0,)), len(branches))),
