@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QHideEvent, QKeyEvent
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
     QButtonGroup,
     QCheckBox,
     QFileDialog,
     QFrame,
+    QLayout,
     QLineEdit,
     QStackedWidget,
     QWidget,
@@ -34,12 +35,13 @@ _KEY_EVENTS = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
 _PAUSE_MS = 150  # ms that a session must stay current before its end is read
 LIVE_MS = 2_000
 """ms between two looks at the sessions that agents write."""
-_MAX_AGENTS = 6
+_MAX_AGENTS, _CHIP_GAP = 6, 4
 _SEARCH = "Search prompts, projects, files"
 
 
 class AgentChips(QWidget):
-    """A button for each agent with the number of its sessions; one is pressed. "" stands for all."""
+    """A button for each agent with the number of its sessions, as many as fit; one is pressed. "" stands for
+    all."""
 
     chosen = Signal()
 
@@ -47,7 +49,8 @@ class AgentChips(QWidget):
         super().__init__()
         self._group = QButtonGroup(self)
         self._names: list[str] = []
-        self._row = row_of(gap=4)
+        self._row = row_of(gap=_CHIP_GAP)
+        self._row.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
         self.setLayout(self._row)
         self._group.idClicked.connect(self.chosen)
 
@@ -59,6 +62,7 @@ class AgentChips(QWidget):
     def choose(self, agent: str) -> None:
         if agent in self._names:
             self._group.button(self._names.index(agent)).click()
+            self._fit()
 
     def show_counts(self, counts: list[tuple[str, int]], total: int) -> None:
         agent, buttons = self.agent, self._group.buttons()
@@ -70,11 +74,30 @@ class AgentChips(QWidget):
             self._row.addWidget(button)
             buttons = self._group.buttons()
         texts = [f"{tr('All agents')} {total:,}", *(f"{name} {count:,}" for name, count in counts)]
-        for number, shown in enumerate(buttons):
-            shown.setVisible(number < len(self._names))
-            if number < len(self._names):
-                shown.setText(texts[number])
+        for button, text in zip(buttons, texts, strict=False):
+            button.setText(text)
         self._group.button(self._names.index(agent) if agent in self._names else 0).setChecked(True)
+        self.updateGeometry()
+        self._fit()
+
+    def sizeHint(self) -> QSize:
+        widths = [button.sizeHint().width() for button in self._group.buttons()[: len(self._names)]]
+        return QSize(sum(widths) + _CHIP_GAP * len(widths), super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Show the pressed button, and of the others the first that fit whole."""
+        pressed, room = self._group.checkedButton(), self.width()
+        room -= 0 if pressed is None else pressed.sizeHint().width()
+        for number, button in enumerate(self._group.buttons()):
+            room -= 0 if button is pressed else _CHIP_GAP + button.sizeHint().width()
+            button.setVisible(button is pressed or (number < len(self._names) and room >= 0))
 
 
 class SessionsPane(QFrame):

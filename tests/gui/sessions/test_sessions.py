@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from core.app.services.sessions import SessionService
 from core.common.paths import SAMPLES
 from core.presentation.dialog_model import SessionContext, SessionRow, SessionRows, SessionTrigger
 from core.presentation.model import Notice
-from gui.sessions.session_pane import SessionsPane
+from gui.sessions.session_pane import AgentChips, SessionsPane
 from gui.sessions.session_table import COLUMNS
 from gui.start_page import StartPage
 from gui.window_content import WindowContent
@@ -72,6 +73,23 @@ def test_newest_first_until_a_column_is_clicked(pane: SessionsPane) -> None:
         first.append(_shown(pane)[0])
     assert set(first) == {"task 1", "task 5"}
     assert pane.state_label.text() == "5, by tokens"
+
+
+def test_agents_that_do_not_fit_are_left_out_whole(qtbot: QtBot) -> None:
+    chips = AgentChips()
+    qtbot.addWidget(chips)
+    chips.show_counts([("Claude Code", 4), ("Codex", 2), ("Factory Droid", 1)], 7)
+    chips.show()
+    for width in range(0, chips.sizeHint().width() + 1, 10):
+        chips.resize(width, 30)
+        shown = [button for button in chips.findChildren(QPushButton) if button.isVisible()]
+        assert shown[0].isChecked()
+        assert all(button.width() >= button.sizeHint().width() for button in shown[1:])
+    assert len(shown) == 4
+    chips.resize(chips.sizeHint().width() // 2, 30)
+    chips.choose("Factory Droid")
+    shown = [button for button in chips.findChildren(QPushButton) if button.isVisible()]
+    assert [button.text() for button in shown if button.isChecked()] == ["Factory Droid 1"]
 
 
 def test_all_words_of_the_search_must_be_there(qtbot: QtBot, pane: SessionsPane) -> None:
