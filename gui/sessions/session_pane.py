@@ -74,8 +74,8 @@ class AgentChips(QWidget):
             self._row.addWidget(button)
             buttons = self._group.buttons()
         texts = [f"{tr('All agents')} {total:,}", *(f"{name} {count:,}" for name, count in counts)]
-        for button, text in zip(buttons, texts, strict=False):
-            button.setText(text)
+        for shown, text in zip(buttons, texts, strict=False):
+            shown.setText(text)
         self._group.button(self._names.index(agent) if agent in self._names else 0).setChecked(True)
         self.updateGeometry()
         self._fit()

@@ -80,7 +80,7 @@ def test_agents_that_do_not_fit_are_left_out_whole(qtbot: QtBot) -> None:
     qtbot.addWidget(chips)
     chips.show_counts([("Claude Code", 4), ("Codex", 2), ("Factory Droid", 1)], 7)
     chips.show()
-    for width in range(0, chips.sizeHint().width() + 1, 10):
+    for width in (*range(0, chips.sizeHint().width(), 10), chips.sizeHint().width()):
         chips.resize(width, 30)
         shown = [button for button in chips.findChildren(QPushButton) if button.isVisible()]
         assert shown[0].isChecked()
