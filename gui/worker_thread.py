@@ -1,4 +1,4 @@
-"""The only Qt thread: reads the worker's pipe and emits each reply as a signal in the UI thread."""
+"""The only Qt thread: reads the replies of the worker process and hands each to the UI thread as a signal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``foldline judge``: a model says what the reworded sentences of a result still say."""
+"""``foldline judge``: asks a model whether reworded sentences of a compacted session still mean the same."""
 
 from __future__ import annotations
 

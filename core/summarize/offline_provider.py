@@ -1,4 +1,4 @@
-"""The offline summariser as the litellm provider ``embedded/snapshot``."""
+"""The offline summariser, which calls no model, as a provider of litellm named ``embedded/snapshot``."""
 
 from __future__ import annotations
 

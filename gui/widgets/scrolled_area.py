@@ -1,4 +1,4 @@
-"""A container as high as its content, scrolling where the widgets below need the space; found secrets."""
+"""A scroll area as high as its content while there is room, and a list of found secrets in one."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def test_a_quote_is_met_by_its_first_words_inside_a_fact(text: str, is_meant: bo
 
 @pytest.mark.parametrize(
     ("path", "is_meant"),
-    [("/work/app/src/a.py", True), ("src/a.py", True), ("/work/b/src/a.py", False), ("a.py", False)],
+    [("/srv/app/src/a.py", True), ("src/a.py", True), ("/srv/b/src/a.py", False), ("a.py", False)],
 )
 def test_a_file_is_met_by_its_path_or_an_end_of_it(path: str, is_meant: bool) -> None:
     whole, end = parts_of("app/src/a.py"), parts_of("src/a.py")

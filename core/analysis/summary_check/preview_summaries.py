@@ -1,4 +1,4 @@
-"""Checks and links the summaries of a preview, once per compaction."""
+"""Checks the summaries of a preview and finds the source messages of their sentences, once for each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values of the ruler beside its bars: bands, movable cuts, lines."""
+"""What the ruler shows around its two bars of tokens: parts, cuts that can be moved, and totals."""
 
 from __future__ import annotations
 
