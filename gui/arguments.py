@@ -162,14 +162,16 @@ def _start(options: Namespace) -> StartOptions:
         raise InputError(f"There is no file {options.file}.", "Check the path.")
     if not options.file:
         _refuse_without_file(options)
-    settings = [f"compression.strategy={options.strategy}"] if options.strategy else []
+    strategy = [f"compression.strategy={options.strategy}"] if options.strategy else []
+    settings = (*_settings_of(options.set_from), *strategy, *options.set)
+    _check_settings(settings)
     path = str(Path(options.file).absolute()) if options.file else ""
     return StartOptions(
         path=path,
         format=options.format,
         conversation=options.conversation,
         branch=options.branch,
-        settings=(*_settings_of(options.set_from), *settings, *options.set),
+        settings=settings,
         scope=options.scope,
         model=options.model,
         theme=options.theme,
@@ -184,6 +186,15 @@ def _settings_of(path: str) -> tuple[str, ...]:
     from core.settings_store.settings_file import settings_of_file  # late: few starts name a file
 
     return tuple(f"{key}={value}" for key, value in settings_of_file(Path(path)).items())
+
+
+def _check_settings(settings: Sequence[str]) -> None:
+    """Refuse a setting that does not exist, or a value that it cannot have, before a window opens."""
+    if settings:
+        from core.settings_store.layers import parse_assignment  # late: most starts give no setting
+
+        for text in settings:
+            parse_assignment(text)
 
 
 def _refuse_without_file(options: Namespace) -> None:

@@ -119,6 +119,9 @@ def test_the_window_takes_a_file_and_settings(transcript: str) -> None:
         (["--scope", "current"], "--scope is about a transcript"),
         (["--branch", "2"], "--branch is about a transcript"),
         (["--format", "openai_chat"], "--format is about a transcript"),
+        (["-s", "middl-out"], "compression.strategy cannot be 'middl-out'"),
+        (["--set", "no-such-key=1"], "There is no setting 'no-such-key'"),
+        (["--set", "context-limit=many"], "context-limit cannot be 'many'"),
     ],
 )
 def test_bad_arguments_are_one_sentence(arguments: list[str], why: str) -> None:
