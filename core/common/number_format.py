@@ -148,7 +148,7 @@ def size_change(before: int, after: int) -> str:
 
 
 def short_tokens(tokens: int) -> str:
-    """950, 6.3k, 147k, 1.2M; rounded down, as the seed writes 105,900 as 105k."""
+    """950, 6.3k, 147k, 1.2M; rounded down: 105,900 is 105k."""
     for unit, name in ((1_000_000, "M"), (1_000, "k")):
         if tokens >= unit:
             integer_part, tenth = divmod(tokens * 10 // unit, 10)

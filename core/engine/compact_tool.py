@@ -1,4 +1,4 @@
-"""The tool that lets a model compact its own conversation (seed 003). An agent offers
+"""The tool that lets a model compact its own conversation (ION-38). An agent offers
 ``DEFINITION`` to its model and answers its calls with ``run_compact_tool``."""
 
 from __future__ import annotations

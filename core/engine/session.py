@@ -124,11 +124,11 @@ class AgentSession:
         return self.check(CheckPoint.BEFORE_SEND, pending)
 
     def after_tools(self, pending: int = 0) -> Compaction | None:
-        """As ``before_send``; call after adding the results of tools (seed 003)."""
+        """As ``before_send``; call after adding the results of tools (ION-47)."""
         return self.check(CheckPoint.AFTER_TOOLS, pending)
 
     def after_user(self, pending: int = 0) -> Compaction | None:
-        """As ``before_send``; call after adding a message of the user (seed 004)."""
+        """As ``before_send``; call after adding a message of the user (LH-59)."""
         return self.check(CheckPoint.AFTER_USER, pending)
 
     def check(self, point: CheckPoint, pending: int = 0) -> Compaction | None:

@@ -166,7 +166,7 @@ def find_model_limit(conversation: Conversation, model: str, setting_limit: int 
     sizes = (recorded.tokens_before for recorded in conversation.recorded if recorded.trigger == "auto")
     automatic = min((tokens for tokens in sizes if tokens is not None), default=_CLAUDE_CODE_LIMIT)
     if conversation.format == "claude_code" and automatic < _CLAUDE_CODE_LIMIT:
-        return ModelLimit(_CLAUDE_CODE_LIMIT, f"automatic compaction at {automatic:,}", model)
+        return ModelLimit(_CLAUDE_CODE_LIMIT, f"the agent compacted at {automatic:,}", model)
     info = find_model(model) if model else None
     if info is not None and info.max_input_tokens is not None:
         return ModelLimit(info.max_input_tokens, f"{info.name} in the model table", model)

@@ -99,6 +99,7 @@ def _control(layers: SettingLayers, setting: Setting, note: str) -> SettingContr
     effective = layers.effective(setting)
     control = setting_control(setting, effective, layers)
     unit = f" Unit: {setting.unit}." if setting.unit else ""
+    takes = "" if setting.kind is SettingKind.CHOICE else f" {expected_text(setting)}"  # its list shows them
     texts, value = control.layers, effective.value
     if setting.default is None:
         texts = (*texts[:-1], (texts[-1][0], _unset(layers, setting, note)))
@@ -108,7 +109,7 @@ def _control(layers: SettingLayers, setting: Setting, note: str) -> SettingContr
     return replace(
         control,
         layers=texts,
-        help=f"{setting.help}{unit} {expected_text(setting)}",
+        help=f"{setting.help}{unit}{takes}",
         command=f"/set {setting.key} {shown} · --set {setting.key}={quoted}",
         note=replace(control.note, text=_hint(layers, setting, note)),
     )

@@ -1,4 +1,4 @@
-"""Chooses the model that writes a strategy's summary (seed 003)."""
+"""Chooses the model that writes a strategy's summary (ION-27)."""
 
 from __future__ import annotations
 

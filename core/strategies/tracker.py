@@ -160,7 +160,7 @@ class FileTracker:
     newest_time: int | None = None
 
 
-MAX_MODIFICATIONS = 20  # number of newest changes in the tracker (seed 004)
+MAX_MODIFICATIONS = 20  # newest changes that the tracker keeps
 
 
 def track_history(history: Sequence[Message]) -> FileTracker:

@@ -33,7 +33,7 @@ class TierOutcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HybridStats:
-    """Counters of a hybrid run, named as in its seed; tokens, or messages where the name says so."""
+    """Counters of a hybrid run, named as in the reference; tokens, or messages where the name says so."""
 
     original_tokens: int
     compressed_tokens: int

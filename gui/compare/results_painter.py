@@ -144,7 +144,7 @@ class ResultsModel(QAbstractTableModel):
 
 SLOT_WIDTH = 16
 """Width of a mark; A is in the first slot, B in the second."""
-_PAD, _SAMPLE_WIDTH, _CHIP_PAD = 8, 40, 6
+_PAD, _SAMPLE_WIDTH, _CHIP_PAD, _POINT = 8, 40, 6, 7
 
 
 class ResultsPainter(RowPainter):
@@ -237,9 +237,13 @@ class ResultsPainter(RowPainter):
                 painter.drawText(slot, int(Qt.AlignmentFlag.AlignCenter), letter)
 
     def _paint_chip(self, painter: QPainter, box: QRect, text: str) -> None:
-        """Paint a chip that fits, and move ``box`` behind it."""
+        """Paint a chip, or where it does not fit a point as in the plot, and move ``box`` behind it."""
         width = painter.fontMetrics().horizontalAdvance(text) + 2 * _CHIP_PAD
         if width > box.width():
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self.theme.ok)
+            painter.drawEllipse(QRect(box.left(), box.center().y() - 3, _POINT, _POINT))
+            box.setLeft(box.left() + _POINT + _CHIP_PAD)
             return
         chip = QRect(box.left(), box.center().y() - 8, width, 17)
         painter.setPen(QPen(self.theme.ok, 1))

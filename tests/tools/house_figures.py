@@ -143,7 +143,7 @@ def foreign_pages() -> list[str]:
         texts = [one.value for one in bare if isinstance(one, ast.Constant) and isinstance(one.value, str)]
         with path.open("rb") as file:
             texts += [one.string for one in tokenize.tokenize(file.readline) if one.type == tokenize.COMMENT]
-        named = {name for text in texts for name in re.findall(r"[\w-]+\.md\b", text)}
+        named = {name for text in texts for name in re.findall(r"[\w-]+\.md\b|\bseed \d+", text)}
         found += [f"{name_of(path)}: {name}" for name in sorted(named - ours)]
     return found
 

@@ -249,7 +249,7 @@ def _warnings(run: _AgentRun, target: int, tokens: int) -> Iterator[str]:
 
 
 def _stats(before: HybridAgentState, after: HybridAgentState, protected: int) -> HybridStats:
-    """Return the counters of the seed, each source message counted once, by its speaker."""
+    """Return the counters of the reference program, each source message counted once, by its speaker."""
     steps = after.draft.steps
     touched = [before.messages[i] for i in steps if steps[i][-1].kind is not FateKind.DROPPED]
     results = sum(has_response(message) for message in touched)

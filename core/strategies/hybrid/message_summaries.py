@@ -87,7 +87,7 @@ def summarise_messages(run: HybridRun) -> None:
 
 
 def _limits_by_speaker(run: HybridRun) -> Mapping[Speaker, _SpeakerLimits]:
-    """Return the seed's limits: 60 tokens of output for 50, 250 for 200; cut texts have 4 bytes a token."""
+    """Return the limits: 60 tokens of output for 50, 250 for 200 (LH-47); cut texts have 4 bytes a token."""
     user = run.context.values.integer(HYBRID_USER)
     assistant = run.context.values.integer(HYBRID_ASSISTANT)
     return {

@@ -1,4 +1,4 @@
-"""The texts with which hybrid replaces others, in the seed's forms, marked as compressed (LH)."""
+"""The texts with which hybrid replaces others, as in the reference program, marked as compressed (LH)."""
 
 from __future__ import annotations
 

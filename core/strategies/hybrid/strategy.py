@@ -1,4 +1,4 @@
-"""The hybrid strategy: tool results become metadata, old messages are summarised singly (LH, seed 004).
+"""The hybrid strategy: tool results become metadata, old messages are summarised singly (LH).
 Display-only messages are dropped first; tool results, old injections of context and old messages follow until
 the target is met. Alike in both modes."""
 

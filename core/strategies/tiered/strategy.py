@@ -1,4 +1,4 @@
-"""The tiered strategy: cut long outputs, remove old ones, summarise the rest (seed 003)."""
+"""The tiered strategy: cut long outputs, remove old ones, summarise the rest (ION)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The compact tool: definition, effects and answers (seed 003, ION)."""
+"""The compact tool: definition, effects and answers (ION)."""
 
 from pathlib import Path
 from typing import Any

@@ -287,8 +287,8 @@ def test_an_unset_limit_says_where_the_one_that_counts_comes_from() -> None:
 def test_a_window_that_the_file_gives_away_is_named_once() -> None:
     auto = RecordedCompaction(kind="summary", boundary=1, trigger="auto", tokens_before=167_000)
     preview = made(replace(session(), format="claude_code", recorded=(auto,)), limit=None)
-    assert _hint(LIMIT, SettingLayers(), preview) == "not set: 200,000, automatic compaction at 167,000"
-    assert limit_text(preview.sizes.model_limit) == "200,000 (automatic compaction at 167,000)"
+    assert _hint(LIMIT, SettingLayers(), preview) == "not set: 200,000, the agent compacted at 167,000"
+    assert limit_text(preview.sizes.model_limit) == "200,000 (the agent compacted at 167,000)"
 
 
 def _page(name: str = "") -> SettingsPage:

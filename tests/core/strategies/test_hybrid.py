@@ -1,4 +1,4 @@
-"""hybrid's direct mode: what it compresses, in which order, what stays, and when it stops (seed 004)."""
+"""hybrid's direct mode: what it compresses, in which order, what stays, and when it stops (LH)."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -121,7 +121,7 @@ def test_calls_without_text_are_not_asked_about_and_take_no_place() -> None:
 
 @pytest.mark.req("LH-03", "LH-22")
 def test_the_protected_five_of_the_seed_are_found() -> None:
-    """In the seed's figure messages 95 and 98 of 100 are tool results, 94, 96, 97, 99 and 100 are
+    """In the requirement's figure messages 95 and 98 of 100 are tool results, 94, 96, 97, 99 and 100 are
     protected."""
     tail = (
         ai("Looking at the code", call("read_file", "r", path="app.zig")),
@@ -195,7 +195,7 @@ def test_a_missed_target_is_kept_with_the_shortfall() -> None:
     assert warning.startswith(f"The target of 40 tokens is missed by {over:,}: ")
 
 
-# the tests of the seed, as numbers
+# the tests that the requirements name, as numbers
 
 
 @pytest.mark.req("LH-10", "LH-63", "LH-30")

@@ -1,4 +1,4 @@
-"""hybrid's message summaries, and its output on the command line (seed 004)."""
+"""hybrid's message summaries, and its output on the command line (LH)."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""hybrid's texts for tool results: reads, changes, other tools, failures (seed 004)."""
+"""hybrid's texts for tool results: reads, changes, other tools, failures (LH)."""
 
 from dataclasses import replace
 

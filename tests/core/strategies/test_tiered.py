@@ -1,4 +1,4 @@
-"""tiered: three tiers, each only while the target is missed (seed 003, ION)."""
+"""tiered: three tiers, each only while the target is missed (ION)."""
 
 import tomllib
 from dataclasses import replace

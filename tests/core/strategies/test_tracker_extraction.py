@@ -1,4 +1,4 @@
-"""The tracker that hybrid extracts from a conversation: reads, changes, tasks and times (seed 004)."""
+"""The tracker that hybrid extracts from a conversation: reads, changes, tasks and times (LH)."""
 
 from dataclasses import replace
 

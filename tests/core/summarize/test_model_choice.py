@@ -1,4 +1,4 @@
-"""The choice of tiered's summary model, with the reason (seed 003)."""
+"""The choice of tiered's summary model, with the reason (ION)."""
 
 import pytest
 

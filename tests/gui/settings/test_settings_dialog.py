@@ -106,7 +106,7 @@ def test_each_row_says_where_its_value_comes_from_and_resets_it(
     ]
     assert "profile tuning-a" in row.source.full_text
     assert dialog.settings.row(LIMIT).reset.isHidden()
-    hint = "not set: 200,000, automatic compaction at 167,000"
+    hint = "not set: 200,000, the agent compacted at 167,000"
     row.show_control(replace(row.control, value=None, note=replace(row.control.note, text=hint)), ())
     assert row.source.full_text == hint
 
