@@ -188,7 +188,7 @@ def losses_cell(losses: Losses, backtest: Backtest | None = None) -> VerdictCell
     parts = words.split(" · ")
     kept = backtest_share(backtest) if losses.needed is None else ""
     if kept:
-        gone = sum(part.endswith(" gone") for part in parts)
+        gone = sum(part.endswith(" gone") for part in parts) if losses.gone_count else 0
         parts.insert(gone, kept)
     phrases = tuple(((part, style),) for part in parts)
     short, glyph = _losses_in_short(losses)

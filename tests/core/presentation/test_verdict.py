@@ -195,6 +195,11 @@ def test_the_losses_have_a_tone_only_where_strings_prove_it(
     assert (cell.text, cell.tone, cell.glyph) == (words, tone, glyph)
 
 
+GONE_NAME = Evidence(
+    fact=Fact(kind=FactKind.NAME, key="retry", text="retry", first=1, last=1), status=EvidenceStatus.GONE
+)
+
+
 def _backtest(kept: int, planned: int = 1) -> Backtest:
     return Backtest("middle-out", (BacktestPoint(9, 12, 900, 300, NeededLater(50, kept, kept)),), planned)
 
@@ -211,6 +216,11 @@ def _backtest(kept: int, planned: int = 1) -> Backtest:
             f"{KEEPS} · 2 of your messages not word for word",
         ),
         (_losses(0), _backtest(31), "all 39 needed names and your 9 messages are here"),
+        (
+            replace(_losses(0), needed=None, items=(*_losses(0).items, GONE_NAME)),
+            _backtest(31),
+            f"{KEEPS} · your 9 messages are here · 1 name gone",
+        ),
     ],
 )
 def test_where_nothing_follows_a_finished_backtest_takes_the_place_of_what_was_needed(
